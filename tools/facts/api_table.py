@@ -1,0 +1,101 @@
+"""facts/support/api.tsv: public APIs of torch, what they do, and the overloads they run."""
+
+from categories import category, is_heavy
+from tables import EXTRACTS, NONE, read_table, write_table
+
+COLUMNS = ["api", "kind", "class", "heavy", "returns", "forward", "backward", "chips",
+           "chips_2.7", "dtypes", "flags", "source"]
+CHIPS = ("A2", "A3", "950DT")
+
+# Allocation and views: no kernel that computes, served by torch_npu itself on every chip.
+QUIET = {"as_strided", "view", "_reshape_alias", "empty.memory_format", "empty_strided",
+         "empty_like", "resize_", "set_.source_Storage", "set_.source_Storage_storage_offset",
+         "set_.source_Tensor", "unsqueeze", "squeeze", "squeeze.dim", "new_empty_strided",
+         "view_as_real", "view_as_complex", "unfold"}
+
+
+def write(path):
+    source, api_rows = read_table(EXTRACTS / "torch-api.tsv")
+    rows = {row["api"]: dict(row) for row in api_rows}
+    add_traced(rows)
+    add_documented(rows)
+    tags = tags_by_name()
+    write_table(path, f"{source}; operators from torch-leaves.tsv; chips and data types from the "
+                "support lists for torch 2.13 and 2.7", COLUMNS,
+                (line(name, row, tags) for name, row in rows.items()))
+
+
+def line(name, row, tags):
+    files = [p.split(".")[3] for p in row["aliases"].split(",")
+             if p.startswith("torch.nn.modules.") and p.count(".") > 3]
+    value = category(name.partition("[")[0], row["kind"], files, tags.get(base_name(name), ()))
+    source = [row.get("source", "walk")] + (["support-list"] if "chips" in row else [])
+    return [name, row["kind"], value, int(is_heavy(name, row["kind"], value)), row["returns"],
+            row.get("forward", NONE), row.get("backward", NONE), row.get("chips", NONE),
+            row.get("chips_2.7", NONE), row.get("dtypes", NONE), row.get("flags", NONE),
+            "+".join(source)]
+
+
+def base_name(api):
+    parent, _, name = api.rpartition(".")
+    for module in ("linalg", "special", "fft"):
+        if parent == f"torch.{module}":
+            return f"{module}_{name}"
+    return name
+
+
+def tags_by_name():
+    found = {}
+    for row in read_table(EXTRACTS / "torch-overloads.tsv")[1]:
+        found.setdefault(row["overload"].partition(".")[0], set()).update(row["tags"].split(","))
+    return found
+
+
+def add_traced(rows):
+    path = EXTRACTS / "torch-leaves.tsv"
+    for traced in read_table(path)[1] if path.exists() else []:
+        name = traced["api"]
+        row = rows.setdefault(name, {"kind": traced_kind(name, rows), "returns": NONE,
+                                     "aliases": NONE})
+        row["forward"] = quiet(traced["forward"])
+        row["backward"] = quiet(traced["backward"]) if traced["backward"] != NONE else NONE
+        row["source"] = traced["source"]
+
+
+def traced_kind(name, rows):
+    """Names that the walk leaves out: operators such as __getitem__, and variants `X[fused]`."""
+    plain = name.partition("[")[0]
+    return rows[plain]["kind"] if plain in rows else "method"
+
+
+def quiet(leaves):
+    """Leaves without allocation and views; `none` when nothing else runs."""
+    kept = [leaf for leaf in leaves.split(",") if leaf.rstrip("?") not in QUIET]
+    return ",".join(kept) if kept and kept != [NONE] else "none"
+
+
+def add_documented(rows):
+    for given in read_table(EXTRACTS / "given-api-support.tsv")[1]:
+        name = given["api"]
+        row = rows.get("torch." + name if name.startswith("Tensor.") else name)
+        if row is None:
+            continue
+        row["chips"] = chips(given, "2.13")
+        row["chips_2.7"] = chips(given, "2.7")
+        row["dtypes"] = given["dtypes_only_213"] or NONE
+        row["flags"] = given["flags_213"] or NONE
+
+
+def chips(given, version):
+    """Which chips a support list ticks: `A2,A3,950`, `none`, or `-` when it lacks the API."""
+    cells = {chip: given[f"{version}_{chip}"] for chip in CHIPS}
+    if set(cells.values()) == {NONE}:
+        return NONE
+    ticked = [chip.removesuffix("DT") for chip, cell in cells.items() if cell == "1"]
+    return ",".join(ticked) or "none"
+
+
+def same_function(known):
+    """Pairs (old name, canonical) that users write and no walk can find."""
+    pairs = [("torch.nn.functional.Tensor", "torch.Tensor")]
+    return [(old, new) for old, new in pairs if new in known and old not in known]
