@@ -1,0 +1,61 @@
+"""Which names the tables hold, by kind. Names outside these families are not judged."""
+
+# torch.nn classes that hold other modules or nothing; they are no operators.
+CONTAINERS = {
+    "Module", "ModuleList", "ModuleDict", "Sequential", "Parameter", "ParameterList",
+    "ParameterDict", "Identity", "DataParallel", "Buffer", "UninitializedParameter", "Flatten",
+    "Unflatten",
+}
+# Functions under torch that are matrix products, attention parts or convolutions.
+FUNCTIONS = {
+    "matmul", "mm", "bmm", "addmm", "baddbmm", "einsum", "softmax", "log_softmax", "conv1d",
+    "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "sigmoid",
+    "relu", "embedding", "layer_norm", "batch_norm", "group_norm", "bilinear", "nonzero",
+}
+# Methods taken for tensor (or module) methods by their name alone; each such row was read.
+METHODS = {
+    "cuda": "device", "to": "device", "softmax": "operator", "log_softmax": "operator",
+    "matmul": "operator", "bmm": "operator", "mm": "operator", "addmm": "operator",
+    "baddbmm": "operator", "sigmoid": "operator", "relu": "operator", "item": "host_sync",
+    "cpu": "host_sync", "tolist": "host_sync", "nonzero": "host_sync", "numpy": "host_sync",
+    "half": "precision", "bfloat16": "precision",
+}
+# Packages that bring operators of their own, or run a model in a way that a port must know.
+OPERATOR_PACKAGES = {
+    "flash_attn", "flash_attn_interface", "xformers", "apex", "bitsandbytes", "deepspeed",
+    "transformer_engine", "mmcv", "flashinfer", "causal_conv1d", "mamba_ssm", "fused_dense_lib",
+    "flash_attn_2_cuda", "selective_scan_cuda", "swin_window_process", "tutel", "fairscale",
+    "triton_kernels", "cupy", "tensorrt", "MultiScaleDeformableAttention", "fused_layer_norm_cuda",
+    "torch_xla", "horovod", "quack",
+}
+LOSS_FREE = {"Optimizer", "optimizer", "lr_scheduler", "swa_utils"}
+
+
+def kind_of(name):
+    """The kind of a canonical dotted name, or None where the tables do not judge it."""
+    parts = name.split(".")
+    if parts[0] != "torch":
+        return "thirdparty" if parts[0] in OPERATOR_PACKAGES and len(parts) > 1 else None
+    if name.startswith(("torch.cuda.amp.", "torch.amp.")) or name in (
+            "torch.autocast", "torch.cpu.amp.autocast", "torch.is_autocast_enabled",
+            "torch.get_autocast_gpu_dtype", "torch.set_autocast_enabled",
+            "torch.set_float32_matmul_precision"):
+        return "precision"
+    if name.startswith(("torch.cuda.", "torch.backends.")):
+        return "device"
+    if parts[1:2] == ["distributed"] or name in (
+            "torch.nn.parallel.DistributedDataParallel", "torch.nn.DataParallel",
+            "torch.nn.parallel.DataParallel", "torch.nn.SyncBatchNorm.convert_sync_batchnorm"):
+        return "distributed"
+    if name.startswith("torch.utils.cpp_extension.") or name in (
+            "torch.ops.load_library",):
+        return "extension"
+    if parts[1] == "nn" and len(parts) == 3 and parts[2][:1].isupper():
+        return None if parts[2] in CONTAINERS else "operator"
+    if name.startswith("torch.nn.functional.") and len(parts) == 4:
+        return "operator"
+    if parts[1] == "optim" and len(parts) == 3 and parts[2] not in LOSS_FREE:
+        return "operator" if parts[2][0].isupper() else None
+    if len(parts) == 2 and parts[1] in FUNCTIONS:
+        return "operator"
+    return None
