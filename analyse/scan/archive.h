@@ -14,13 +14,13 @@
 
 typedef struct {
     uint64_t total_bytes;  /* unpacked, all members, wanted or not */
-    uint64_t ratio;        /* unpacked / packed ... */
-    uint64_t ratio_from;   /* ... looked at from so many unpacked bytes on */
+    uint64_t ratio;        /* of the bytes unpacked to the size of the archive ... */
+    uint64_t ratio_from;   /* ... which counts from so many unpacked bytes on */
     uint64_t members;      /* of any type */
     uint64_t member_bytes; /* larger members are skipped */
 } fh_archive_limits;
 
-/* 4 GiB, 200 times, from 100 MB, 200,000 members, 64 MiB. */
+/* 4 GiB in all; 200 times the archive, from 100 MB on; 200,000 members; 64 MiB each. */
 extern const fh_archive_limits fh_archive_default_limits;
 
 typedef struct {
@@ -35,7 +35,7 @@ typedef struct {
 } fh_archive;
 
 /* Whether the name is one of an archive that can be read: .whl .zip .egg .tar
- * .tar.gz .tgz .tar.bz2 .tbz2 .tar.xz .txz .tar.zst .conda is not one. */
+ * .tar.gz .tgz .tar.bz2 .tbz2 .tar.xz .txz .tar.zst */
 bool fh_archive_is_name(fh_text path);
 
 /* Decides by a member's path and size whether its content is wanted. */

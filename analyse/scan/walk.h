@@ -11,7 +11,8 @@
  * - A name that is not UTF-8 is shown with U+FFFD; the file is read.
  * - Folders of version control, caches, environments and build output are left
  *   out (walk_rules.c has the table) unless an include pattern names them, or
- *   they are the target.
+ *   they are the target. A "build" that has an __init__.py is a package, and
+ *   what is in an archive was put there on purpose: neither is build output.
  *
  * Patterns (base/glob.h) are matched against the path below the target. A file
  * is left out when an exclude pattern matches it or a folder it lies in, or
@@ -20,6 +21,7 @@
 #ifndef FH_ANALYSE_SCAN_WALK_H
 #define FH_ANALYSE_SCAN_WALK_H
 
+#include "analyse/scan/archive.h"
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/vector.h"
@@ -60,6 +62,7 @@ typedef struct {
     fh_text path; /* valid UTF-8, below its target; with several targets the target's name first */
     fh_text inside; /* the part of `path` below the target */
     fh_source_kind kind;
+    uint32_t sequence;  /* order of discovery */
     uint32_t target;    /* index into the targets */
     uint64_t size;      /* bytes, when it was found */
     int64_t modified;   /* nanoseconds since 1970; 0 for a member of an archive */
@@ -84,7 +87,9 @@ typedef struct {
     FH_VECTOR(fh_walk_file) files;   /* sorted by path, then by target */
     FH_VECTOR(fh_walk_note) skipped; /* likewise */
     FH_VECTOR(fh_walk_note) notes;   /* odd, but read all the same */
-    fh_arena arena;                  /* everything above lives here */
+    uint64_t max_file_bytes;         /* of the options */
+    FH_VECTOR(fh_archive) archives;  /* their members' contents live here, */
+    fh_arena arena;                  /* and everything else here */
 } fh_walk;
 
 /* Collects what the targets hold; `walk` must be zero, and the caller frees it,
