@@ -1,0 +1,318 @@
+/* program.h: what source files say, in one form for all languages.
+ *
+ *   program   all units of one analysis
+ *   unit      one source file (or notebook): flat tables, no pointers between them
+ *   value     one expression as the program computes it; names are already followed
+ *             to what was assigned to them (see python.h for how)
+ *   call      a call expression: callee and arguments are values
+ *   block     a piece of code that runs under one condition: function, if, for, with, ...
+ *   function, class   definitions, methods and lambdas included
+ *   store     an assignment to an attribute or an element
+ *   setting   one key of a configuration file, one environment variable of a script
+ *   kernel    device code written by hand (CUDA, Triton); launch: where it is started
+ *
+ * All references are 32-bit indices into the tables of the same unit, so that a
+ * unit can be written to the cache and read back as it is. Index 0 of every
+ * table is a null entry. Offsets count bytes of the decoded text; fh_unit_place
+ * turns them into lines and columns.
+ */
+#ifndef FH_SCAN_PROGRAM_H
+#define FH_SCAN_PROGRAM_H
+
+#include "analyse/scan/positions.h"
+#include "base/arena.h"
+#include "base/symbols.h"
+#include "base/vector.h"
+
+typedef uint32_t fh_value_index;
+
+typedef enum {
+    FH_VALUE_UNKNOWN,
+    FH_VALUE_NONE,
+    FH_VALUE_BOOL,    /* a: 0 or 1 */
+    FH_VALUE_INTEGER, /* a, b: low and high half of an int64 */
+    FH_VALUE_FLOAT,   /* a, b: low and high half of a double */
+    FH_VALUE_STRING,  /* a: symbol; bytes literals too */
+    FH_VALUE_FORMAT,  /* f-string: list of parts (a, b) */
+    FH_VALUE_NAME, /* a: symbol of a name that nothing in the file binds: built in, or from `import
+                      *` */
+    FH_VALUE_IMPORT, /* a: symbol of a dotted path; leading dots are relative to the unit's package
+                      */
+    FH_VALUE_ATTRIBUTE, /* a: value, b: symbol; offset is that of the attribute's name */
+    FH_VALUE_CALL,      /* a: call */
+    FH_VALUE_PARAMETER, /* a: function, b: number of the parameter from 0 */
+    FH_VALUE_FUNCTION,  /* a: function */
+    FH_VALUE_CLASS,     /* a: class */
+    FH_VALUE_BINARY,    /* op, a, b */
+    FH_VALUE_UNARY,     /* op, a */
+    FH_VALUE_COMPARE,   /* op, a, b; of a chain a < b < c the last two, op FH_OP_OTHER when mixed */
+    FH_VALUE_TUPLE,     /* list (a, b) */
+    FH_VALUE_LIST,      /* list (a, b) */
+    FH_VALUE_SET,       /* list (a, b) */
+    FH_VALUE_DICT,      /* list (a, b) of key, value, key, value; key 0 for **value */
+    FH_VALUE_SUBSCRIPT, /* a: value, b: index value */
+    FH_VALUE_SLICE,     /* list (a, 3): begin, end, step; 0 where left out */
+    FH_VALUE_PHI,       /* list (a, b): one of these, depending on the path taken */
+    FH_VALUE_ELEMENT,   /* a: what is iterated over */
+    FH_VALUE_ITEM,      /* a: what is unpacked, b: position from 0, FH_ITEM_REST for *rest */
+    FH_VALUE_ENTERED,   /* a: the context manager whose `as` name this is */
+    FH_VALUE_COMPREHENSION, /* a: value of one element, b: what the first `for` iterates over */
+    FH_VALUE_STAR,          /* a: *value among elements or arguments; op FH_OP_POWER for ** */
+} fh_value_kind;
+
+enum { FH_ITEM_REST = 0xffffffffu };
+
+/*        name      spelling */
+#define FH_OP_MAP(X) \
+    X(OTHER, "") \
+    X(ADD, "+") X(SUBTRACT, "-") X(MULTIPLY, "*") X(MATMUL, "@") X(DIVIDE, "/") \
+        X(FLOOR_DIVIDE, "//") X(MODULO, "%") X(POWER, "**") X(LEFT_SHIFT, "<<") \
+            X(RIGHT_SHIFT, ">>") X(BIT_AND, "&") X(BIT_OR, "|") X(BIT_XOR, "^") X(INVERT, "~") \
+                X(NOT, "not") X(AND, "and") X(OR, "or") X(EQUAL, "==") X(NOT_EQUAL, "!=") \
+                    X(LESS, "<") X(LESS_EQUAL, "<=") X(GREATER, ">") X(GREATER_EQUAL, ">=") \
+                        X(IS, "is") X(IS_NOT, "is not") X(IN, "in") X(NOT_IN, "not in")
+
+typedef enum {
+#define X(name, spelling) FH_OP_##name,
+    FH_OP_MAP(X)
+#undef X
+} fh_op;
+
+typedef struct {
+    uint8_t kind; /* fh_value_kind */
+    uint8_t op;   /* fh_op */
+    uint8_t flags;
+    uint8_t unused;
+    uint32_t a, b;
+    uint32_t offset;
+    uint32_t block;
+} fh_value;
+
+enum {
+    FH_VALUE_IN_PLACE = 1, /* BINARY: of an augmented assignment, a += b */
+    FH_VALUE_GUARDED = 2,  /* IMPORT: inside `try`, or under a condition */
+    FH_VALUE_IMAGINARY = 4, /* FLOAT: 1j */
+};
+
+typedef struct {
+    fh_value_index value; /* the CALL value */
+    fh_value_index callee;
+    uint32_t arguments, count; /* into unit->arguments */
+    uint32_t offset, end;      /* of the call expression */
+    uint32_t anchor;           /* where a finding should point: the start of a dotted name, or the
+                                  name of the method when it is called on some other expression */
+    uint32_t block;
+    uint32_t function; /* the function whose body it is in; 0 for the module */
+} fh_call;
+
+typedef struct {
+    fh_symbol name; /* 0 when positional */
+    fh_value_index value;
+} fh_argument;
+
+typedef enum {
+    FH_BLOCK_MODULE,
+    FH_BLOCK_FUNCTION,
+    FH_BLOCK_CLASS,
+    FH_BLOCK_IF,    /* value: the condition */
+    FH_BLOCK_ELSE,  /* value: the condition that did not hold */
+    FH_BLOCK_FOR,   /* value: what is iterated over */
+    FH_BLOCK_WHILE, /* value: the condition */
+    FH_BLOCK_WITH,  /* value: the context manager (a TUPLE when several) */
+    FH_BLOCK_TRY,
+    FH_BLOCK_EXCEPT,        /* value: the exception class */
+    FH_BLOCK_COMPREHENSION, /* value: what is iterated over */
+} fh_block_kind;
+
+typedef struct {
+    uint32_t kind; /* fh_block_kind */
+    uint32_t parent;
+    fh_value_index value;
+    uint32_t function;
+    uint32_t offset, end;
+} fh_block;
+
+typedef struct {
+    fh_symbol name;
+    fh_value_index default_value, annotation; /* 0 when there is none */
+    uint32_t kind;                            /* 0 plain, 1 *args, 2 **kwargs, 3 keyword only */
+} fh_parameter;
+
+typedef struct {
+    fh_symbol name;                       /* "" for a lambda */
+    fh_symbol qualified;                  /* Class.method, outer.inner */
+    uint32_t class;                       /* the class it is a method of, else 0 */
+    uint32_t parent;                      /* enclosing function, else 0 */
+    uint32_t parameters, parameter_count; /* into unit->parameters */
+    uint32_t decorators, decorator_count; /* into unit->lists: values */
+    uint32_t returns, return_count;       /* into unit->lists: values */
+    uint32_t block;
+    fh_value_index first, last; /* values of the body: [first, last) */
+    uint32_t offset, end;
+    uint32_t flags;
+} fh_function;
+
+enum {
+    FH_FUNCTION_ASYNC = 1,
+    FH_FUNCTION_GENERATOR = 2,
+    FH_FUNCTION_STATIC = 4, /* @staticmethod: the first parameter is not the object */
+    FH_FUNCTION_LAMBDA = 8,
+    FH_FUNCTION_CLASS_METHOD = 16,
+    FH_FUNCTION_PROPERTY = 32,
+};
+
+typedef struct {
+    fh_symbol name;
+    fh_value_index value;
+} fh_binding;
+
+typedef struct {
+    fh_symbol name, qualified;
+    uint32_t bases, base_count;           /* into unit->arguments: keywords such as metaclass too */
+    uint32_t decorators, decorator_count; /* into unit->lists */
+    uint32_t members, member_count; /* into unit->bindings: names bound in the body, by symbol */
+    uint32_t attributes, attribute_count; /* into unit->bindings: self.x = ... of all methods, by symbol */
+    uint32_t block;
+    uint32_t parent; /* enclosing function, else 0 */
+    uint32_t offset, end;
+} fh_class;
+
+/* base.name = value (index 0), or base[index] = value (name 0). */
+typedef struct {
+    fh_value_index base;
+    fh_symbol name;
+    fh_value_index index;
+    fh_value_index value;
+    uint32_t offset;
+    uint32_t block;
+} fh_store;
+
+typedef struct {
+    fh_symbol path; /* as in FH_VALUE_IMPORT; of `from a import *`: "a" */
+    fh_symbol name; /* what it is bound to; 0 for `*` */
+    uint32_t offset;
+    uint32_t block;
+    uint32_t guarded; /* 1 inside `try` with an except clause, or under a condition */
+} fh_import;
+
+typedef struct {
+    fh_symbol key; /* "fp16.enabled", "requires", "NCCL_DEBUG", "command" */
+    fh_symbol value;
+    uint32_t offset;
+    uint32_t kind; /* fh_setting_kind */
+} fh_setting;
+
+typedef enum {
+    FH_SETTING_KEY,         /* of JSON, YAML, TOML, INI; the key is a dotted path */
+    FH_SETTING_ENVIRONMENT, /* an environment variable that is set */
+    FH_SETTING_REQUIREMENT, /* key: package name in lower case; value: version specifier */
+    FH_SETTING_COMMAND,     /* key: program; value: its arguments */
+} fh_setting_kind;
+
+typedef struct {
+    fh_symbol name;
+    uint32_t offset, end;
+    uint32_t kind;     /* fh_kernel_kind */
+    uint32_t function; /* Triton: the Python function; else 0 */
+} fh_kernel;
+
+typedef enum {
+    FH_KERNEL_CUDA,     /* a __global__ function */
+    FH_KERNEL_LAUNCH,   /* name<<<...>>>(...) */
+    FH_KERNEL_INCLUDE,  /* a header of CUDA or of ATen's CUDA part */
+    FH_KERNEL_EMBEDDED, /* a Python string that holds CUDA text, [offset, end) */
+} fh_kernel_kind;
+
+typedef struct {
+    uint32_t offset; /* FH_NO_OFFSET for the whole file */
+    fh_symbol message;
+} fh_note;
+
+enum { FH_NO_OFFSET = 0xffffffffu };
+
+/* `# foothold: ignore[ID, ...]`, or ignore without a list: symbol 0. */
+typedef struct {
+    uint32_t line;
+    fh_symbol rules;
+} fh_ignore;
+
+typedef enum {
+    FH_UNIT_PYTHON,
+    FH_UNIT_NOTEBOOK,
+    FH_UNIT_CUDA, /* CUDA and C++ */
+    FH_UNIT_CONFIG,
+    FH_UNIT_SHELL,
+    FH_UNIT_REQUIREMENTS,
+} fh_unit_kind;
+
+/* Every table of a unit that is a plain vector: type, name. What writes, reads
+ * or frees a unit goes through this list. */
+#define FH_UNIT_TABLES(X) \
+    X(fh_value, values) \
+    X(uint32_t, lists) \
+    X(fh_argument, arguments) \
+    X(fh_call, calls) \
+    X(fh_block, blocks) \
+    X(fh_parameter, parameters) \
+    X(fh_function, functions) \
+    X(fh_class, classes) \
+    X(fh_binding, bindings) \
+    X(fh_store, stores) \
+    X(fh_import, imports) \
+    X(fh_value_index, \
+      tests) /* values whose truth decides something: if, while, and, or, assert */ \
+    X(fh_setting, settings) \
+    X(fh_kernel, kernels) \
+    X(fh_note, notes) \
+    X(fh_ignore, ignores)
+
+typedef struct {
+    fh_text path;        /* relative to the target; owned by the program */
+    fh_symbol module;    /* Python: dotted module name inside the target, "" when none */
+    uint32_t kind;       /* fh_unit_kind */
+    uint32_t is_package; /* an __init__.py */
+    fh_symbols symbols;
+    fh_positions positions;
+#define X(type, name) FH_VECTOR(type) name;
+    FH_UNIT_TABLES(X)
+#undef X
+    uint32_t members, member_count; /* names bound in the module, by symbol: into bindings */
+    uint64_t bytes;                 /* size of the source */
+} fh_unit;
+
+/* Makes an empty unit, null entries included. */
+void fh_unit_init(fh_unit *unit, fh_unit_kind kind, fh_text path);
+void fh_unit_free(fh_unit *unit);
+
+/* True when some table of the unit ran out of memory. */
+bool fh_unit_failed(const fh_unit *unit);
+
+/* Line and column (from 1; columns in code points) of an offset. */
+fh_place fh_unit_place(const fh_unit *unit, uint32_t offset);
+
+void fh_unit_note(fh_unit *unit, uint32_t offset, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static inline fh_text fh_unit_text(const fh_unit *unit, fh_symbol symbol)
+{
+    return fh_symbols_text(&unit->symbols, symbol);
+}
+
+static inline const fh_value *fh_unit_value(const fh_unit *unit, fh_value_index index)
+{
+    return &unit->values.items[index];
+}
+
+/* The integer of an INTEGER value, the double of a FLOAT value. */
+int64_t fh_value_integer(const fh_value *value);
+double fh_value_float(const fh_value *value);
+
+/* The value of argument `name`, or of the positional one at `position` when no
+ * keyword has that name; 0 when it is not given. position < 0: keyword only. */
+fh_value_index fh_call_argument(const fh_unit *unit, const fh_call *call, int position,
+                                const char *name);
+
+/* The binding of `name` among `count` bindings that are sorted by symbol; 0 when there is none. */
+fh_value_index fh_unit_binding(const fh_unit *unit, uint32_t first, uint32_t count, fh_symbol name);
+
+#endif

@@ -1,0 +1,487 @@
+/* Statements: what they bind, and how paths split and meet. */
+#include "analyse/scan/python_build.h"
+
+static const fh_syntax_node *node_of(const fh_builder *b, uint32_t node)
+{
+    return &b->syntax->nodes.items[node];
+}
+
+static uint32_t child(const fh_builder *b, uint32_t node, fh_syntax_field field)
+{
+    return fh_syntax_child(b->syntax, node, field);
+}
+
+static fh_value_index phi(void *context, fh_value_index a, fh_value_index b)
+{
+    return fh_build_phi(context, a, b);
+}
+
+void fh_build_statements(fh_builder *b, uint32_t node)
+{
+    for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c))
+        fh_build_statement(b, c);
+}
+
+static void record_test(fh_builder *b, fh_value_index value)
+{
+    fh_vector_push(&b->unit->tests, value);
+}
+
+/* Walks one side of a branch and sets its changes aside, unless the path left by
+ * return or raise: then nothing of it reaches what follows. Returns 1 when a side
+ * was set aside. */
+static uint32_t walk_side(fh_builder *b, uint32_t node)
+{
+    uint32_t mark = fh_scope_mark(&b->scopes);
+    bool left_before = b->left;
+    b->left = false;
+    fh_build_statement(b, node);
+    bool left = b->left;
+    b->left = left_before;
+    fh_scope_set_aside(&b->scopes, mark);
+    if (!left)
+        return 1;
+    fh_scope_drop(&b->scopes);
+    return 0;
+}
+
+/* An if statement from its condition on; `clause` is the if or an elif. */
+static void if_statement(fh_builder *b, uint32_t clause, uint32_t alternative)
+{
+    fh_value_index condition = fh_build_expression(b, child(b, clause, FH_FIELD_condition));
+    record_test(b, condition);
+    uint32_t block = fh_build_enter(b, FH_BLOCK_IF, condition, clause);
+    uint32_t sides = walk_side(b, child(b, clause, FH_FIELD_consequence));
+    b->block = block;
+
+    while (alternative && node_of(b, alternative)->field != FH_FIELD_alternative)
+        alternative = fh_syntax_next(b->syntax, alternative);
+    bool falls_through = true;
+    if (alternative) {
+        fh_build_enter(b, FH_BLOCK_ELSE, condition, alternative);
+        uint32_t mark = fh_scope_mark(&b->scopes);
+        bool left_before = b->left;
+        b->left = false;
+        if (fh_syntax_kind_of(b->syntax, alternative) == FH_SYNTAX_elif_clause)
+            if_statement(b, alternative, fh_syntax_next(b->syntax, alternative));
+        else
+            fh_build_statements(b, alternative);
+        falls_through = !b->left;
+        b->left = left_before;
+        fh_scope_set_aside(&b->scopes, mark);
+        if (falls_through)
+            sides++;
+        else
+            fh_scope_drop(&b->scopes);
+        b->block = block;
+        if (!sides)
+            b->left = true; /* no path goes on */
+    }
+    fh_scope_merge(&b->scopes, sides, !alternative, phi, b);
+}
+
+static void loop_body(fh_builder *b, uint32_t node)
+{
+    uint32_t sides = walk_side(b, child(b, node, FH_FIELD_body));
+    fh_scope_merge(&b->scopes, sides, true, phi, b);
+}
+
+static void for_statement(fh_builder *b, uint32_t node)
+{
+    fh_value_index iterable = fh_build_expression(b, child(b, node, FH_FIELD_right));
+    uint32_t block = fh_build_enter(b, FH_BLOCK_FOR, iterable, node);
+    uint32_t left = child(b, node, FH_FIELD_left);
+    fh_value_index element = fh_build_value(b, FH_VALUE_ELEMENT, FH_OP_OTHER, iterable, 0,
+                                            left ? node_of(b, left)->begin : 0);
+    fh_build_assign(b, left, element);
+    loop_body(b, node);
+    b->block = block;
+    fh_build_statement(b, child(b, node, FH_FIELD_alternative));
+}
+
+static void while_statement(fh_builder *b, uint32_t node)
+{
+    fh_value_index condition = fh_build_expression(b, child(b, node, FH_FIELD_condition));
+    record_test(b, condition);
+    uint32_t block = fh_build_enter(b, FH_BLOCK_WHILE, condition, node);
+    loop_body(b, node);
+    b->block = block;
+    fh_build_statement(b, child(b, node, FH_FIELD_alternative));
+}
+
+static fh_value_index with_item(fh_builder *b, uint32_t node)
+{
+    uint32_t value = child(b, node, FH_FIELD_value);
+    if (fh_syntax_kind_of(b->syntax, value) != FH_SYNTAX_as_pattern)
+        return fh_build_expression(b, value);
+    fh_value_index manager = fh_build_expression(b, fh_syntax_first(b->syntax, value));
+    uint32_t target = child(b, value, FH_FIELD_alias);
+    if (target)
+        fh_build_assign(b, fh_syntax_first(b->syntax, target),
+                        fh_build_value(b, FH_VALUE_ENTERED, FH_OP_OTHER, manager, 0,
+                                       node_of(b, target)->begin));
+    return manager;
+}
+
+static void with_statement(fh_builder *b, uint32_t node)
+{
+    uint32_t mark = b->work.count, count;
+    for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c)) {
+        if (fh_syntax_kind_of(b->syntax, c) != FH_SYNTAX_with_clause)
+            continue;
+        for (uint32_t item = fh_syntax_first(b->syntax, c); item;
+             item = fh_syntax_next(b->syntax, item))
+            if (fh_syntax_kind_of(b->syntax, item) == FH_SYNTAX_with_item) {
+                fh_value_index manager = with_item(b, item);
+                fh_vector_push(&b->work, manager);
+            }
+    }
+    fh_value_index managers;
+    if (b->work.count - mark == 1) {
+        managers = fh_vector_pop(&b->work);
+    } else {
+        uint32_t first = fh_build_list(b, mark, &count);
+        managers =
+            fh_build_value(b, FH_VALUE_TUPLE, FH_OP_OTHER, first, count, node_of(b, node)->begin);
+    }
+    uint32_t block = fh_build_enter(b, FH_BLOCK_WITH, managers, node);
+    fh_build_statement(b, child(b, node, FH_FIELD_body));
+    b->block = block;
+}
+
+/* An except clause, in its own block: `except E as name:` or `except E, name:`. */
+static void except_clause(fh_builder *b, uint32_t node)
+{
+    uint32_t block = b->block;
+    fh_value_index class = 0;
+    for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c)) {
+        fh_syntax_kind kind = fh_syntax_kind_of(b->syntax, c);
+        if (kind == FH_SYNTAX_block) {
+            fh_build_enter(b, FH_BLOCK_EXCEPT, class, node);
+            fh_build_statements(b, c);
+        } else if (kind == FH_SYNTAX_as_pattern) {
+            class = fh_build_expression(b, fh_syntax_first(b->syntax, c));
+            uint32_t target = child(b, c, FH_FIELD_alias);
+            if (target)
+                fh_build_assign(b, fh_syntax_first(b->syntax, target),
+                                fh_build_value(b, FH_VALUE_UNKNOWN, FH_OP_OTHER, 0, 0,
+                                               node_of(b, target)->begin));
+        } else if (node_of(b, c)->is_named) {
+            fh_value_index value = fh_build_expression(b, c);
+            class = class ? class : value;
+        }
+    }
+    b->block = block;
+}
+
+static void try_statement(fh_builder *b, uint32_t node)
+{
+    uint32_t block = fh_build_enter(b, FH_BLOCK_TRY, 0, node);
+    uint32_t sides = walk_side(b, child(b, node, FH_FIELD_body));
+    b->block = block;
+    bool has_except = false;
+    /* An except clause starts from the state before `try`: what the body bound may be missing. */
+    for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c)) {
+        fh_syntax_kind kind = fh_syntax_kind_of(b->syntax, c);
+        if (kind != FH_SYNTAX_except_clause && kind != FH_SYNTAX_except_group_clause)
+            continue;
+        has_except = true;
+        uint32_t mark = fh_scope_mark(&b->scopes);
+        bool left_before = b->left;
+        b->left = false;
+        except_clause(b, c);
+        bool left = b->left;
+        b->left = left_before;
+        fh_scope_set_aside(&b->scopes, mark);
+        if (left)
+            fh_scope_drop(&b->scopes);
+        else
+            sides++;
+        if (sides == FH_SCOPE_MOST_SIDES) {
+            fh_scope_merge(&b->scopes, sides, false, phi, b);
+            sides = 0;
+        }
+    }
+    fh_scope_merge(&b->scopes, sides, false, phi, b);
+    b->left |= has_except && !sides;
+    for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c)) {
+        fh_syntax_kind kind = fh_syntax_kind_of(b->syntax, c);
+        if (kind == FH_SYNTAX_else_clause || kind == FH_SYNTAX_finally_clause)
+            fh_build_statements(b, c);
+    }
+}
+
+static void match_statement(fh_builder *b, uint32_t node)
+{
+    fh_build_expression(b, child(b, node, FH_FIELD_subject));
+    uint32_t body = child(b, node, FH_FIELD_body), sides = 0;
+    for (uint32_t c = fh_syntax_first(b->syntax, body); c; c = fh_syntax_next(b->syntax, c)) {
+        if (fh_syntax_kind_of(b->syntax, c) != FH_SYNTAX_case_clause)
+            continue;
+        uint32_t block = fh_build_enter(b, FH_BLOCK_IF, 0, c);
+        uint32_t guard = child(b, c, FH_FIELD_guard);
+        if (guard)
+            fh_build_children(b, guard);
+        sides += walk_side(b, child(b, c, FH_FIELD_consequence));
+        b->block = block;
+        if (sides == FH_SCOPE_MOST_SIDES) {
+            fh_scope_merge(&b->scopes, sides, true, phi, b);
+            sides = 0;
+        }
+    }
+    fh_scope_merge(&b->scopes, sides, true, phi, b);
+}
+
+/* The value a name had, for `x += 1`: names are read without a new value, attributes and
+ * elements as expressions. */
+static void augmented_assignment(fh_builder *b, uint32_t node)
+{
+    uint32_t left = child(b, node, FH_FIELD_left);
+    fh_value_index before = fh_build_expression(b, left);
+    fh_value_index operand = fh_build_expression(b, child(b, node, FH_FIELD_right));
+    fh_value_index result = fh_build_binary(b, node, before, operand);
+    b->unit->values.items[result].flags |= FH_VALUE_IN_PLACE;
+    fh_build_assign(b, left, result);
+}
+
+/* a = b = value: tree-sitter nests the second assignment on the right of the first. */
+static fh_value_index assignment(fh_builder *b, uint32_t node)
+{
+    uint32_t left = child(b, node, FH_FIELD_left), right = child(b, node, FH_FIELD_right);
+    uint32_t type = child(b, node, FH_FIELD_type);
+    fh_value_index annotation = type ? fh_build_expression(b, type) : 0;
+    if (!right) {
+        /* `x: int` binds nothing, but in a class body it declares a field. */
+        fh_build_expression(b,
+                            fh_syntax_kind_of(b->syntax, left) == FH_SYNTAX_identifier ? 0 : left);
+        return annotation;
+    }
+    fh_syntax_kind kind = fh_syntax_kind_of(b->syntax, right);
+    fh_value_index value;
+    if (kind == FH_SYNTAX_assignment) {
+        value = assignment(b, right);
+    } else if (kind == FH_SYNTAX_augmented_assignment) {
+        augmented_assignment(b, right);
+        value = 0;
+    } else {
+        value = fh_build_expression(b, right);
+    }
+    fh_build_assign(b, left, value);
+    return value;
+}
+
+static void assign_items(fh_builder *b, uint32_t pattern, fh_value_index value)
+{
+    const fh_value source = *fh_unit_value(b->unit, value);
+    bool literal = source.kind == FH_VALUE_TUPLE || source.kind == FH_VALUE_LIST;
+    uint32_t position = 0;
+    for (uint32_t c = fh_syntax_first(b->syntax, pattern); c; c = fh_syntax_next(b->syntax, c)) {
+        if (!node_of(b, c)->is_named || node_of(b, c)->kind == FH_SYNTAX_comment)
+            continue;
+        bool rest = fh_syntax_kind_of(b->syntax, c) == FH_SYNTAX_list_splat_pattern ||
+                    fh_syntax_kind_of(b->syntax, c) == FH_SYNTAX_list_splat;
+        fh_value_index item;
+        if (literal && !rest && position < source.b &&
+            fh_unit_value(b->unit, b->unit->lists.items[source.a + position])->kind !=
+                FH_VALUE_STAR)
+            item = b->unit->lists.items[source.a + position];
+        else
+            item = fh_build_value(b, FH_VALUE_ITEM, FH_OP_OTHER, value,
+                                  rest ? (uint32_t)FH_ITEM_REST : position, node_of(b, c)->begin);
+        if (rest)
+            literal = false;
+        fh_build_assign(b, c, item);
+        position++;
+    }
+}
+
+void fh_build_assign(fh_builder *b, uint32_t target, fh_value_index value)
+{
+    if (!target)
+        return;
+    uint32_t begin = node_of(b, target)->begin;
+    switch (fh_syntax_kind_of(b->syntax, target)) {
+    case FH_SYNTAX_identifier:
+        fh_build_bind(b, fh_build_symbol(b, target), value);
+        return;
+    case FH_SYNTAX_attribute: {
+        fh_value_index base = fh_build_expression(b, child(b, target, FH_FIELD_object));
+        uint32_t name_node = child(b, target, FH_FIELD_attribute);
+        fh_symbol name = fh_build_symbol(b, name_node);
+        fh_scope_set(&b->scopes, fh_scope_attribute_key(base, name), value);
+        fh_vector_push(&b->unit->stores,
+                       (fh_store){base, name, 0, value, node_of(b, name_node)->begin, b->block});
+        return;
+    }
+    case FH_SYNTAX_subscript: {
+        fh_value_index element = fh_build_expression(b, target);
+        const fh_value *v = fh_unit_value(b->unit, element);
+        fh_vector_push(&b->unit->stores, (fh_store){v->a, 0, v->b, value, begin, b->block});
+        return;
+    }
+    case FH_SYNTAX_pattern_list:
+    case FH_SYNTAX_tuple_pattern:
+    case FH_SYNTAX_list_pattern:
+    case FH_SYNTAX_tuple:
+    case FH_SYNTAX_list:
+    case FH_SYNTAX_expression_list:
+        assign_items(b, target, value);
+        return;
+    case FH_SYNTAX_list_splat_pattern:
+    case FH_SYNTAX_list_splat:
+    case FH_SYNTAX_parenthesized_expression:
+        fh_build_assign(b, fh_syntax_first(b->syntax, target), value);
+        return;
+    default:
+        fh_build_children(b, target);
+    }
+}
+
+static void return_statement(fh_builder *b, uint32_t node)
+{
+    for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c)) {
+        fh_value_index value = fh_build_expression(b, c);
+        if (value)
+            fh_vector_push(&b->returns, value);
+    }
+    b->left = true;
+}
+
+static void decorated_definition(fh_builder *b, uint32_t node)
+{
+    uint32_t definition = child(b, node, FH_FIELD_definition);
+    if (fh_syntax_kind_of(b->syntax, definition) == FH_SYNTAX_class_definition)
+        fh_build_class(b, definition, node);
+    else
+        fh_build_function(b, definition, node);
+}
+
+static void assert_statement(fh_builder *b, uint32_t node)
+{
+    bool first = true;
+    for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c)) {
+        fh_value_index value = fh_build_expression(b, c);
+        if (first)
+            record_test(b, value);
+        first = false;
+    }
+}
+
+static void global_statement(fh_builder *b, uint32_t node)
+{
+    for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c))
+        if (fh_syntax_kind_of(b->syntax, c) == FH_SYNTAX_identifier)
+            fh_vector_push(&b->globals, fh_build_symbol(b, c));
+}
+
+static void expression_statement(fh_builder *b, uint32_t node)
+{
+    for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c)) {
+        /* A string on its own is documentation: only what an f-string computes counts. */
+        if (fh_syntax_kind_of(b->syntax, c) == FH_SYNTAX_string &&
+            !fh_syntax_has_child(b->syntax, c, FH_SYNTAX_interpolation))
+            continue;
+        fh_build_statement(b, c);
+    }
+}
+
+void fh_build_statement(fh_builder *b, uint32_t node)
+{
+    if (!node)
+        return;
+    switch (fh_syntax_kind_of(b->syntax, node)) {
+    case FH_SYNTAX_expression_statement:
+        expression_statement(b, node);
+        return;
+    case FH_SYNTAX_assignment:
+        assignment(b, node);
+        return;
+    case FH_SYNTAX_augmented_assignment:
+        augmented_assignment(b, node);
+        return;
+    case FH_SYNTAX_import_statement:
+    case FH_SYNTAX_import_from_statement:
+        fh_build_import(b, node);
+        return;
+    case FH_SYNTAX_future_import_statement:
+        return;
+    case FH_SYNTAX_function_definition:
+        fh_build_function(b, node, 0);
+        return;
+    case FH_SYNTAX_class_definition:
+        fh_build_class(b, node, 0);
+        return;
+    case FH_SYNTAX_decorated_definition:
+        decorated_definition(b, node);
+        return;
+    case FH_SYNTAX_if_statement:
+        if_statement(b, node, fh_syntax_first(b->syntax, node));
+        return;
+    case FH_SYNTAX_for_statement:
+        for_statement(b, node);
+        return;
+    case FH_SYNTAX_while_statement:
+        while_statement(b, node);
+        return;
+    case FH_SYNTAX_with_statement:
+        with_statement(b, node);
+        return;
+    case FH_SYNTAX_try_statement:
+        try_statement(b, node);
+        return;
+    case FH_SYNTAX_match_statement:
+        match_statement(b, node);
+        return;
+    case FH_SYNTAX_return_statement:
+        return_statement(b, node);
+        return;
+    case FH_SYNTAX_raise_statement:
+        fh_build_children(b, node);
+        b->left = true;
+        return;
+    case FH_SYNTAX_assert_statement:
+        assert_statement(b, node);
+        return;
+    case FH_SYNTAX_global_statement:
+    case FH_SYNTAX_nonlocal_statement:
+        global_statement(b, node);
+        return;
+    case FH_SYNTAX_block:
+    case FH_SYNTAX_else_clause:
+    case FH_SYNTAX_finally_clause:
+    case FH_SYNTAX_ERROR:
+        fh_build_statements(b, node);
+        return;
+    case FH_SYNTAX_comment:
+    case FH_SYNTAX_pass_statement:
+    case FH_SYNTAX_break_statement:
+    case FH_SYNTAX_continue_statement:
+        return;
+    case FH_SYNTAX_OTHER:
+    case FH_SYNTAX_print_statement:
+    case FH_SYNTAX_delete_statement:
+    case FH_SYNTAX_as_pattern:
+    case FH_SYNTAX_keyword_argument:
+    case FH_SYNTAX_argument_list:
+    case FH_SYNTAX_pair:
+    case FH_SYNTAX_interpolation:
+    case FH_SYNTAX_decorator:
+    case FH_SYNTAX_except_clause:
+    case FH_SYNTAX_elif_clause:
+    case FH_SYNTAX_for_in_clause:
+    case FH_SYNTAX_if_clause:
+    case FH_SYNTAX_with_clause:
+    case FH_SYNTAX_with_item:
+    case FH_SYNTAX_parameters:
+    case FH_SYNTAX_default_parameter:
+    case FH_SYNTAX_typed_parameter:
+    case FH_SYNTAX_typed_default_parameter:
+        fh_build_children(b, node);
+        return;
+    default:
+        if (fh_syntax_is_expression(fh_syntax_kind_of(b->syntax, node)))
+            fh_build_expression(b, node);
+        else
+            fh_build_children(b, node);
+    }
+}
