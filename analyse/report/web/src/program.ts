@@ -114,7 +114,7 @@ export function verdict(report: Report): Verdict {
       style: 'bad',
       icon: 'cross',
       title: `Needs changes before it runs on ${chip}`,
-      text: `Found ${stops.join(' and ')}. Start with these; the rest costs speed, not correctness.`,
+      text: `Found ${stops.join(' and ')}. Start with these.`,
     };
   }
   const slows: string[] = [];

@@ -2,6 +2,7 @@
 // `load` turns whatever it is given into this shape, so that no view checks again.
 
 export const SUPPORTS = ['refused', 'fallback', 'limited', 'unknown', 'decomposed', 'native'] as const; // worst first
+export const SUPPORT_SHOWN: readonly Support[] = ['native', 'decomposed', 'limited', 'fallback', 'refused', 'unknown'];
 export const SEVERITIES = ['error', 'warning', 'note'] as const;
 export const CERTAINTIES = ['certain', 'likely', 'possible'] as const;
 

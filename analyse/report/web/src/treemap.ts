@@ -83,8 +83,7 @@ function toItem(node: TreeNode, shade: Shade): object {
   if (node.children) {
     return { name, path: node.path, value: node.value, children: node.children.map((child) => toItem(child, shade)) };
   }
-  // The verdict stands in the tile as a word, unless it is the good one.
-  const said = word && word !== SUPPORT.native.label ? `\n${word.toLowerCase()}` : '';
+  const said = `\n${[word, short(node.value)].filter(Boolean).join(' · ')}`;
   return { name, path: node.path, value: node.value, said, sums: node.sums, itemStyle: { color: fill } };
 }
 
@@ -126,6 +125,7 @@ function option(root: TreeNode, shade: Shade, size: Size): Option {
         visibleMin: 40,
         squareRatio: 0.62,
         breadcrumb: {
+          left: 0,
           bottom: 0,
           height: 24,
           itemStyle: { color: color('surface-2'), borderColor: color('line'), textStyle: { color: color('ink'), fontFamily: font() } },
@@ -135,7 +135,7 @@ function option(root: TreeNode, shade: Shade, size: Size): Option {
           ...label,
           position: 'insideTopLeft',
           distance: 6,
-          // Two spaces of `{}` are the library's own mark-up; names go through a function and stay as they are.
+          // A function, not a template: braces in names are then no mark-up.
           formatter: ({ data, name }: { data: { said?: string }; name: string }) => `${name}${data.said ?? ''}`,
         },
         upperLabel: {
@@ -168,7 +168,8 @@ export function treemap(
     const { size, shade } = what();
     return option(tree(files.values(), size, shade), shade, size);
   };
-  return chart('Treemap of files; the table below holds the same numbers', 420, current, (drawn) => {
+  const height = files.size < 6 ? 240 : files.size < 30 ? 330 : 460;
+  return chart('Treemap of files; the table below holds the same numbers', height, current, (drawn) => {
     drawn.on('click', (event: any) => {
       if (event.data?.sums) onFile(event.data.sums.file);
       else if (event.treePathInfo) drawn.dispatchAction({ type: 'treemapRootToNode', targetNode: event.nodeData?.id ?? event.name });

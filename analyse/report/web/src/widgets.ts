@@ -52,6 +52,16 @@ export function card(title: Child, ...children: Child[]): HTMLElement {
   return h('section', { class: 'card' }, title && h('h3', null, title), ...children);
 }
 
+// A table cell; on a phone, where a row becomes a card, it carries its column's name, or is left out when blank.
+export function cell(label: string, content: Child, style = ''): HTMLElement {
+  const blank = content === undefined || content === null || content === '' || content === false;
+  return h(
+    'td',
+    { class: `${style}${blank ? ' blank' : ''}`.trim(), 'data-label': label },
+    h('span', { class: 'cell' }, blank ? '–' : content),
+  );
+}
+
 export function definition(pairs: [string, Child][]): HTMLElement | null {
   const known = pairs.filter(([, value]) => value !== '' && value !== null && value !== undefined && value !== false);
   if (!known.length) return null;

@@ -7,7 +7,7 @@ import { drawable, roofline } from '../roofline';
 import { address } from '../state';
 import { boundOf, classLabel } from '../vocabulary';
 import type { Section, View } from '../view';
-import { bar, card, code, empty, findingsLink } from '../widgets';
+import { bar, card, cell, code, empty, findingsLink } from '../widgets';
 
 // A multiple of the baseline's speed on a scale from 1/8 to 8, so that half and double are equally far from equal.
 function position(multiple: number): number {
@@ -61,8 +61,8 @@ function chips(chip: Chip | undefined, baseline: Chip | undefined): HTMLElement 
               'tr',
               null,
               h('th', { scope: 'row' }, row.label, ' ', h('span', { class: 'faint' }, row.unit)),
-              shown.map((item) => h('td', { class: 'right', 'data-label': item.name }, figure(row.of(item)))),
-              shown.length === 2 && h('td', { class: 'right', 'data-label': 'Ratio' }, row.compare && a && b ? h('strong', null, factor(a / b)) : '–'),
+              shown.map((item) => cell(item.name, figure(row.of(item)), 'right')),
+              shown.length === 2 && cell('Ratio', row.compare && a && b && h('strong', null, factor(a / b)), 'right'),
             );
           }),
         ),
@@ -75,6 +75,8 @@ function limits(expected: Expected): HTMLElement | null {
   const { chip, baseline, classes } = expected;
   if (!drawable(chip)) return null;
   const kinds = ['memory', 'compute', 'host', 'communication'];
+  const share = (rows: ClassOutlook[]) => rows.reduce((sum, row) => sum + (row.share ?? 0), 0);
+  const whole = share(classes);
   return card(
     'What limits each operator class',
     h(
@@ -99,7 +101,7 @@ function limits(expected: Expected): HTMLElement | null {
             return h(
               'li',
               null,
-              h('strong', null, icon(word.icon), word.label),
+              h('strong', null, icon(word.icon), word.label, whole > 0 && h('span', { class: 'bound-share' }, percent(share(rows), whole))),
               h('span', { class: 'faint' }, word.text),
               h('span', { class: 'tags' }, rows.map((row) => h('span', { class: 'tag' }, classLabel(row.class)))),
             );
@@ -138,17 +140,17 @@ function outlook(classes: ClassOutlook[], baseline: string): HTMLElement | null 
             'tr',
             null,
             h('th', { scope: 'row' }, h('a', { href: address('operators', { class: row.class }) }, classLabel(row.class))),
-            h('td', { class: 'right', 'data-label': 'Sites' }, row.count === undefined ? '–' : count(row.count)),
-            h('td', { 'data-label': 'Share' }, row.share === undefined ? '–' : h('span', { class: 'with-bar' }, bar(row.share), percent(row.share, 1))),
-            h('td', { 'data-label': 'Bound' }, h('span', { class: 'bound' }, icon(word.icon), word.label)),
-            h(
-              'td',
-              { 'data-label': 'Speed', class: 'gauge-cell' },
-              row.low !== undefined && row.high !== undefined
-                ? h('span', { class: 'with-gauge' }, gauge(row.low, row.high), h('strong', null, range(row.low, row.high)))
-                : '–',
+            cell('Sites', row.count !== undefined && count(row.count), 'right'),
+            cell('Share', row.share !== undefined && h('span', { class: 'with-bar' }, bar(row.share), percent(row.share, 1))),
+            cell('Bound', h('span', { class: 'bound' }, icon(word.icon), word.label)),
+            cell(
+              'Speed',
+              row.low !== undefined &&
+                row.high !== undefined &&
+                h('span', { class: 'with-gauge' }, gauge(row.low, row.high), h('strong', null, range(row.low, row.high))),
+              'gauge-cell',
             ),
-            h('td', { 'data-label': 'Why' }, row.reason ? maybeLink(row.reason) : '–'),
+            cell('Why', row.reason && maybeLink(row.reason)),
           );
         }),
       ),

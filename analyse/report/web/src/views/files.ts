@@ -4,7 +4,7 @@ import { bytes, count, plural } from '../format';
 import type { Report } from '../report';
 import { change } from '../state';
 import type { Section, View } from '../view';
-import { bar, card, definition, empty, paged, placeCode, textField } from '../widgets';
+import { bar, card, cell, definition, empty, paged, placeCode, textField } from '../widgets';
 
 const PAGE = 50;
 
@@ -24,7 +24,7 @@ function lines(what: string, label: string, rows: Line[]): HTMLElement {
         'tbody',
         null,
         shown.map((row) =>
-          h('tr', null, h('th', { scope: 'row' }, placeCode({ file: row.path, line: row.line })), h('td', { 'data-label': label }, row.text || '–')),
+          h('tr', null, h('th', { scope: 'row' }, placeCode({ file: row.path, line: row.line })), cell(label, row.text)),
         ),
       ),
     ),

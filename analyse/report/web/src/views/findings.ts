@@ -1,7 +1,7 @@
 // All findings: filtered, grouped, paged; one may be open with its source.
 import { fill, h, maybeLink, uniqueId, type Child } from '../dom';
 import { excerpt } from '../code';
-import { count, plural, where } from '../format';
+import { count, plural, sentence, where } from '../format';
 import { icon } from '../icons';
 import { inFile } from '../program';
 import { CERTAINTIES, SEVERITIES, type Finding, type Report } from '../report';
@@ -152,7 +152,7 @@ function create(report: Report): View {
   const categories = toggles('Category', unique((f) => f.category).map((value) => ({ value, label: categoryLabel(value), total: 0 })), toggle('category'));
   const certainties = toggles(
     'How sure',
-    CERTAINTIES.filter((value) => all.some((finding) => finding.certainty === value)).map((value) => ({ value, label: value, total: 0 })),
+    CERTAINTIES.filter((value) => all.some((finding) => finding.certainty === value)).map((value) => ({ value, label: sentence(value), total: 0 })),
     toggle('certainty'),
   );
   const grouping = switcher('Group by', GROUPINGS, (by) => change({ by: by === 'rule' ? '' : by, p: '' }));

@@ -3,12 +3,13 @@ import { fill, h, maybeLink, uniqueId, type Child } from '../dom';
 import { count, plural, short } from '../format';
 import { icon } from '../icons';
 import { inFile } from '../program';
-import { SUPPORTS, type Location, type Operator, type Report } from '../report';
+import { SUPPORTS, SUPPORT_SHOWN, type Location, type Operator, type Report } from '../report';
 import { address, change, chosen, state, toggled } from '../state';
 import { SUPPORT, categoryLabel, classLabel } from '../vocabulary';
 import type { Section, View } from '../view';
 import {
   bar,
+  cell,
   certaintyMark,
   code,
   definition,
@@ -25,7 +26,7 @@ import {
 const PAGE = 50;
 const PLACES = 25;
 
-type Order = 'name' | 'class' | 'support' | 'count' | 'parameters' | 'flops';
+type Order = 'weight' | 'name' | 'class' | 'support' | 'count' | 'parameters' | 'flops';
 
 const COLUMNS: { order: Order; label: string; right: boolean }[] = [
   { order: 'name', label: 'Operator', right: false },
@@ -42,7 +43,16 @@ interface Row {
   sites: number;
 }
 
+// Classes that hold nearly all the arithmetic of a model, and those that come next.
+const HEAVY = ['matmul', 'convolution', 'attention', 'recurrent'];
+const MIDDLE = ['embedding', 'normalisation', 'activation', 'loss', 'reduction', 'optimiser', 'pooling', 'collective'];
+
+function tier(operator: Operator): number {
+  return HEAVY.includes(operator.class) ? 0 : MIDDLE.includes(operator.class) ? 1 : 2;
+}
+
 const compare: Record<Order, (a: Row, b: Row) => number> = {
+  weight: (a, b) => tier(a.operator) - tier(b.operator) || (b.operator.flops ?? 0) - (a.operator.flops ?? 0),
   name: (a, b) => (a.operator.name < b.operator.name ? -1 : 1),
   class: (a, b) => classLabel(a.operator.class).localeCompare(classLabel(b.operator.class), 'en'),
   support: (a, b) => SUPPORTS.indexOf(a.operator.support) - SUPPORTS.indexOf(b.operator.support),
@@ -61,6 +71,10 @@ export function operatorFacts(operator: Operator): HTMLElement | null {
     ['Read from', codes(operator.overloads)],
     ['Source', operator.source && maybeLink(operator.source)],
   ]);
+}
+
+function flops(of: { flops?: number; per: string }): Child {
+  return of.flops !== undefined && [short(of.flops), of.per && h('span', { class: 'faint' }, ` / ${of.per}`)];
 }
 
 function places(locations: Location[]): HTMLElement {
@@ -88,16 +102,10 @@ function places(locations: Location[]): HTMLElement {
             'tr',
             null,
             h('td', null, placeCode(place)),
-            h('td', { 'data-label': 'Function' }, place.function ? code(place.function) : '–'),
-            h('td', { 'data-label': 'How sure' }, certaintyMark(place.certainty) ?? '–'),
-            sized && h('td', { class: 'right', 'data-label': 'Parameters' }, place.parameters === undefined ? '–' : short(place.parameters)),
-            sized &&
-              h(
-                'td',
-                { class: 'right', 'data-label': 'FLOPs' },
-                place.flops === undefined ? '–' : short(place.flops),
-                place.flops !== undefined && place.per && h('span', { class: 'faint' }, ` / ${place.per}`),
-              ),
+            cell('Function', place.function && code(place.function)),
+            cell('How sure', certaintyMark(place.certainty)),
+            sized && cell('Parameters', place.parameters !== undefined && short(place.parameters), 'right'),
+            sized && cell('FLOPs', flops(place), 'right'),
           ),
         ),
       ),
@@ -138,7 +146,7 @@ function create(report: Report): View {
   const file = textField('File', { hint: 'path or folder/' }, (value) => change({ file: value, p: '' }));
   const supports = toggles(
     'Support',
-    [...SUPPORTS].reverse().map((value) => ({ value, label: SUPPORT[value].label, icon: SUPPORT[value].icon, style: `support-${value}`, total: 0 })),
+    SUPPORT_SHOWN.map((value) => ({ value, label: SUPPORT[value].label, icon: SUPPORT[value].icon, style: `support-${value}`, total: 0 })),
     (value) => change({ support: toggled(state().params.support, value), p: '' }),
   );
   const classSelect = select('Class', [['', 'All classes'], ...classes.map((name): [string, string] => [name, classLabel(name)])], (value) =>
@@ -158,8 +166,9 @@ function create(report: Report): View {
     const button = h('button', { type: 'button', class: 'sort' }, column.label, icon('chevron'));
     button.addEventListener('click', () => {
       const { sort, down } = state().params;
-      const same = (sort ?? 'count') === column.order;
-      change({ sort: column.order === 'count' ? '' : column.order, down: same && !down ? '1' : '', p: '' });
+      const again = sort === column.order;
+      // A third press goes back to the heaviest first.
+      change({ sort: again && down ? '' : column.order, down: again && !down ? '1' : '', p: '' });
     });
     return { column, cell: h('th', { scope: 'col', class: column.right ? 'right' : '' }, button) };
   });
@@ -185,16 +194,11 @@ function create(report: Report): View {
         'tr',
         null,
         h('th', { scope: 'row' }, button),
-        h('td', { 'data-label': 'Class' }, classLabel(operator.class)),
-        h('td', { 'data-label': 'Support' }, supportBadge(operator.support)),
-        h('td', { class: 'right', 'data-label': 'Sites' }, h('span', { class: 'with-bar' }, bar(row.sites / mostSites), count(row.sites))),
-        h('td', { class: 'right', 'data-label': 'Parameters' }, operator.parameters === undefined ? '–' : short(operator.parameters)),
-        h(
-          'td',
-          { class: 'right', 'data-label': 'FLOPs' },
-          operator.flops === undefined ? '–' : short(operator.flops),
-          operator.flops !== undefined && operator.per && h('span', { class: 'faint' }, ` / ${operator.per}`),
-        ),
+        cell('Class', classLabel(operator.class)),
+        cell('Support', supportBadge(operator.support)),
+        cell('Sites', h('span', { class: 'with-bar' }, bar(row.sites / mostSites), count(row.sites)), 'right'),
+        cell('Parameters', operator.parameters !== undefined && short(operator.parameters), 'right'),
+        cell('FLOPs', flops(operator), 'right'),
       ),
       more,
     ];
@@ -215,7 +219,7 @@ function create(report: Report): View {
       if (matches(operator, params)) rows.push({ operator, locations, sites });
     }
     supports.show(params.support, totals);
-    const order: Order = COLUMNS.some((column) => column.order === params.sort) ? (params.sort as Order) : 'count';
+    const order: Order = COLUMNS.some((column) => column.order === params.sort) ? (params.sort as Order) : 'weight';
     const sign = params.down ? -1 : 1;
     rows.sort((a, b) => sign * compare[order](a, b) || compare.count(a, b) || compare.name(a, b));
     for (const { column, cell } of heads) {
@@ -224,7 +228,7 @@ function create(report: Report): View {
       else cell.removeAttribute('aria-sort');
     }
     const sites = rows.reduce((sum, row) => sum + row.sites, 0);
-    status.textContent = `${plural(rows.length, 'operator')} of ${count(operators.length)}, ${plural(sites, 'site')}`;
+    status.textContent = `${plural(rows.length, 'operator')} of ${count(operators.length)}, ${plural(sites, 'site')}${order === 'weight' && rows.length > 1 ? ', heaviest first' : ''}`;
     const page = Math.min(Math.max(1, Number(params.p) || 1), Math.max(1, Math.ceil(rows.length / PAGE)));
     if (params.op) openRows.add(params.op);
     fill(

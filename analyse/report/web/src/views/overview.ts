@@ -3,12 +3,12 @@ import { fill, h, maybeLink } from '../dom';
 import { bytes, count, percent, plural, range, short } from '../format';
 import { icon } from '../icons';
 import { byRule, listedSites, sumsByFile, verdict, type FileSums } from '../program';
-import { SUPPORTS, type Report } from '../report';
+import { SUPPORT_SHOWN, type Report } from '../report';
 import { address, change } from '../state';
 import { treemap, SIZES, type Shade, type Size } from '../treemap';
 import { SEVERITY, SUPPORT, classLabel } from '../vocabulary';
 import type { Section, View } from '../view';
-import { bar, card, code, findingsLink, paged, path, severityBadge, shares, supportBadge, switcher } from '../widgets';
+import { bar, card, cell, code, findingsLink, paged, path, severityBadge, shares, supportBadge, switcher } from '../widgets';
 import { gauge } from './expected';
 
 function hero(report: Report): HTMLElement {
@@ -99,11 +99,11 @@ function fileTable(files: FileSums[], size: Size): HTMLElement {
             'tr',
             null,
             h('th', { scope: 'row' }, h('a', { href: address('findings', { file: row.file }) }, h('code', null, path(row.file)))),
-            h('td', { class: 'right', 'data-label': 'Operator sites' }, count(row.sites)),
-            h('td', { class: 'right', 'data-label': 'Parameters' }, row.parameters ? short(row.parameters) : '–'),
-            h('td', { class: 'right', 'data-label': 'FLOPs' }, row.flops ? short(row.flops) : '–'),
-            h('td', { 'data-label': 'Worst support' }, row.support ? supportBadge(row.support) : '–'),
-            h('td', { 'data-label': 'Worst finding' }, row.severity ? severityBadge(row.severity) : '–'),
+            cell('Operator sites', count(row.sites), 'right'),
+            cell('Parameters', row.parameters > 0 && short(row.parameters), 'right'),
+            cell('FLOPs', row.flops > 0 && short(row.flops), 'right'),
+            cell('Worst support', row.support && supportBadge(row.support)),
+            cell('Worst finding', row.severity && severityBadge(row.severity)),
           ),
         ),
       ),
@@ -127,7 +127,7 @@ function fileDetail(sums: FileSums | undefined): HTMLElement | null {
 }
 
 function shadeLegend(shade: Shade): HTMLElement {
-  const words = shade === 'support' ? SUPPORTS.map((name) => [name, SUPPORT[name]] as const) : Object.entries(SEVERITY);
+  const words = shade === 'support' ? SUPPORT_SHOWN.map((name) => [name, SUPPORT[name]] as const) : Object.entries(SEVERITY);
   return h(
     'ul',
     { class: 'legend small' },
@@ -256,7 +256,7 @@ export const overview: Section = {
           'Operator support',
           shares(
             'Operator sites by support',
-            [...SUPPORTS].reverse().map((name) => ({
+            SUPPORT_SHOWN.map((name) => ({
               label: SUPPORT[name].label,
               value: support[name],
               style: `tile-${name}`,

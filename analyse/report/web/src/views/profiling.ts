@@ -4,7 +4,7 @@ import { h, maybeLink } from '../dom';
 import { plural } from '../format';
 import type { PlanItem, Report } from '../report';
 import type { Section, View } from '../view';
-import { card, code, copyButton, empty, placeCode } from '../widgets';
+import { card, cell, code, copyButton, empty, placeCode } from '../widgets';
 
 const LANGUAGES: Record<string, string> = { python: 'Python', shell: 'Shell' };
 
@@ -48,8 +48,8 @@ function steps(report: Report): HTMLElement {
         found.map((step) =>
           h('tr', null, [
             h('th', { scope: 'row' }, step.kind || 'step'),
-            h('td', { 'data-label': 'Place' }, placeCode(step)),
-            h('td', { 'data-label': 'Function' }, step.function ? code(step.function) : '–'),
+            cell('Place', placeCode(step)),
+            cell('Function', step.function && code(step.function)),
           ]),
         ),
       ),

@@ -28,12 +28,13 @@ function rule(group: RuleGroup): HTMLElement {
     'li',
     { class: 'entry' },
     h('div', { class: 'entry-head' }, severityBadge(group.severity), h('strong', null, group.title), code(group.rule)),
+    group.findings.length === 1 && group.findings[0].message !== group.title && h('p', { class: 'faint' }, group.findings[0].message),
     group.advice && h('p', { class: 'advice' }, maybeLink(group.advice)),
     h(
       'ul',
       { class: 'places' },
       places.map((finding) => h('li', null, h('a', { href: address('findings', { rule: group.rule, f: finding.key }) }, placeCode(finding)))),
-      h('li', null, findingsLink({ rule: group.rule }, group.count === 1 ? 'The finding' : `All ${plural(group.count, 'place')}`)),
+      group.count > 1 && h('li', null, findingsLink({ rule: group.rule }, `All ${plural(group.count, 'place')}`)),
     ),
   );
 }

@@ -2,11 +2,11 @@
 import { h, maybeLink, type Child } from '../dom';
 import { count, plural } from '../format';
 import { icon } from '../icons';
-import { SUPPORTS, type Operator, type Report, type Support } from '../report';
+import { SUPPORTS, SUPPORT_SHOWN, type Operator, type Report, type Support } from '../report';
 import { address } from '../state';
 import { SUPPORT } from '../vocabulary';
 import type { Section, View } from '../view';
-import { code, empty, paged, shares } from '../widgets';
+import { cell, code, empty, paged, path, shares } from '../widgets';
 
 const PAGE = 20;
 
@@ -36,6 +36,31 @@ function entry(operator: Operator): HTMLElement {
   );
 }
 
+// Operators with a kernel have little to say: a table, so that the others stand out.
+function table(rows: Operator[]): HTMLElement {
+  return h(
+    'table',
+    { class: 'data' },
+    h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Operator'), h('th', { scope: 'col', class: 'right' }, 'Sites'), ['Kernels', 'Notes', 'Source'].map((label) => h('th', { scope: 'col' }, label)))),
+    h(
+      'tbody',
+      null,
+      rows.map((operator) => {
+        const notes = [operator.limits, operator.reason, operator.workaround].filter(Boolean);
+        return h(
+          'tr',
+          null,
+          h('th', { scope: 'row' }, h('a', { href: address('operators', { q: operator.name, op: operator.name }) }, h('code', null, path(operator.name)))),
+          cell('Sites', count(operator.count), 'right'),
+          cell('Kernels', operator.kernels.length > 0 && names(operator.kernels)),
+          cell('Notes', notes.length > 0 && notes.map((text) => h('p', null, maybeLink(text)))),
+          cell('Source', operator.source && h('span', { class: 'faint' }, maybeLink(operator.source))),
+        );
+      }),
+    ),
+  );
+}
+
 function group(support: Support, all: Operator[]): HTMLElement {
   const word = SUPPORT[support];
   const sites = all.reduce((sum, operator) => sum + operator.count, 0);
@@ -50,7 +75,7 @@ function group(support: Support, all: Operator[]): HTMLElement {
       h('span', { class: 'faint' }, `${plural(all.length, 'operator')}, ${plural(sites, 'site')}`),
     ),
     h('p', { class: 'lead' }, word.text),
-    paged(`${word.label} operators`, sorted, PAGE, (rows) => h('ul', { class: 'entries' }, rows.map(entry))),
+    paged(`${word.label} operators`, sorted, PAGE, (rows) => (support === 'native' ? table(rows) : h('ul', { class: 'entries' }, rows.map(entry)))),
   );
 }
 
@@ -76,7 +101,7 @@ export const support: Section = {
           { class: 'card' },
           shares(
             'Operator sites by support',
-            [...SUPPORTS].reverse().map((name) => ({
+            SUPPORT_SHOWN.map((name) => ({
               label: SUPPORT[name].label,
               value: report.summary.support[name],
               style: `tile-${name}`,
