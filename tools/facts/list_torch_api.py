@@ -85,6 +85,16 @@ torch.backends.mkldnn.enabled torch.backends.mkldnn.deterministic
 
 SKIP = re.compile(r"\b(__pycache__|testing\._internal)\b")
 CLASS_METHODS_OFF = {"mro", "register"}
+# torch._C offers its IR classes (Block, Graph, ...) as names of torch; these few are for users.
+USER_CLASSES = {"Generator", "Stream", "Event", "Size", "Tag", "Future", "DispatchKey", "device",
+                "dtype", "layout", "memory_format", "qscheme", "finfo", "iinfo"}
+# Too many methods of too little use here: the class answers for them.
+NO_METHODS = ("torch.fx.", "torch.jit.", "torch.distributed.elastic", "torch.utils.benchmark",
+              "torch.ao.", "torch.quantization.", "torch.package.", "torch.distributed.rpc",
+              "torch.nn.quantized", "torch.nn.qat", "torch.nn.intrinsic", "torch.onnx.",
+              "torch.utils.data.datapipes", "torch.monitor", "torch.return_types",
+              "torch.distributed.checkpoint.", "torch.export.", "torch.utils.flop_counter")
+PREFERRED = {"torch.amp.GradScaler"}  # documented there, offered by torch as well
 FUNCTION_TYPES = (types.FunctionType, types.BuiltinFunctionType)
 TENSOR_LIKE = {"Tensor": "Tensor", "Tensor[]": "list", "int": "int", "SymInt": "int",
                "float": "float", "bool": "bool", "Scalar": "scalar", "ScalarType": "dtype",
@@ -144,7 +154,7 @@ def better(path, value):
     private = any(p.startswith("_") for p in path.split(".")[1:])
     functional = parent == "torch.nn.functional" and isinstance(value, FUNCTION_TYPES)
     rank = 0 if functional else len(path.split("."))
-    if str(value) == path:  # torch.float16, not torch.half
+    if str(value) == path or path in PREFERRED:  # torch.float16, not torch.half
         rank = 0
     legacy = parent in ("torch.functional", "torch._dynamo") or ".quantization" in parent
     return (private, not is_offered(parent, name, value), legacy, rank, len(path), path)
@@ -174,7 +184,7 @@ def collect():
                     value = getattr(module, name)
                 except Exception:
                     continue
-            if isinstance(value, types.ModuleType):
+            if isinstance(value, types.ModuleType) or is_ir_class(path, name, value):
                 continue
             full = f"{path}.{name}"
             if is_shared_value(value):
@@ -182,6 +192,12 @@ def collect():
             else:
                 objects.setdefault(id(value), (value, []))[1].append(full)
     return objects, plain, module_names
+
+
+def is_ir_class(path, name, value):
+    inner = getattr(torch._C, name, None) is value
+    return path == "torch" and isinstance(value, type) and inner and (
+        name not in USER_CLASSES and type(value).__name__ != "tensortype")
 
 
 def is_shared_value(value):
@@ -274,6 +290,10 @@ def kind_of(value):
     return "function" if callable(value) else "attribute"
 
 
+def has_methods(path, cls):
+    return type(cls).__name__ != "tensortype" and not path.startswith(NO_METHODS)
+
+
 def methods_of(path, cls):
     """Methods that a class defines itself; all of them for torch.Tensor and torch.nn.Module."""
     whole = cls in (torch.Tensor, torch.nn.Module)
@@ -308,7 +328,7 @@ def rows():
         result = returns.of(paths[0], value) if kind != "attribute" else NONE
         others = [p for p in paths[1:] if is_offered(*p.rpartition(".")[::2], value)]
         yield [paths[0], kind, result, ",".join(sorted(others))]
-        if isinstance(value, type) and type(value).__name__ != "tensortype":
+        if isinstance(value, type) and has_methods(paths[0], value):
             for path, method_kind, raw in methods_of(paths[0], value):
                 result = returns.of(path, raw) if raw is not None else NONE
                 yield [path, method_kind, result, NONE]

@@ -229,7 +229,12 @@ at::Scalar local_scalar_dense(const Tensor& self) {
 // Stands for the backend's own copy_: torch's generic copy_ ends here for tensors of this device.
 Tensor copy_from(const Tensor& self, const Tensor& to, bool) {
   note("copy_");
-  on_cpu(to).copy_(on_cpu(self));
+  Tensor source = on_cpu(self), target = on_cpu(to);
+  source._set_conj(self.is_conj());
+  source._set_neg(self.is_neg());
+  target._set_conj(to.is_conj());
+  target._set_neg(to.is_neg());
+  target.copy_(source);
   return to;
 }
 
@@ -324,6 +329,14 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   OWN("_copy_from_and_resize", copy_from_and_resize);
   OWN("convolution_overrideable", convolution_overrideable);
   OWN("convolution_backward_overrideable", convolution_backward_overrideable);
+}
+
+// copy_from handles lazy conjugation and negation itself, as copy_ does.
+TORCH_LIBRARY_IMPL(aten, Conjugate, m) {
+  m.impl("_copy_from", torch::CppFunction::makeFallthrough());
+}
+TORCH_LIBRARY_IMPL(aten, Negative, m) {
+  m.impl("_copy_from", torch::CppFunction::makeFallthrough());
 }
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {

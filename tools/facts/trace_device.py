@@ -28,13 +28,13 @@ def compile_device(folder):
     return target
 
 
-def install(folder):
-    """Compile and load the device as "npu", with the overloads that torch_npu registers."""
+def install(folder, with_torch_npu=True):
+    """Compile and load the device as "npu", with the overloads that torch_npu registers or none."""
     library = ctypes.CDLL(str(compile_device(folder)))
     library.tracer_log.restype = ctypes.c_char_p
     torch.utils.rename_privateuse1_backend("npu")
     torch._register_device_module("npu", device_module())
-    for overload, composite in registered():
+    for overload, composite in registered() if with_torch_npu else ():
         library.tracer_register(overload.encode(), int(composite))
     return library
 

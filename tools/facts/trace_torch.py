@@ -18,7 +18,7 @@ import sys
 
 from tables import EXTRACTS, write_table
 
-KINDS = ("opinfo", "module", "optimizer", "hand")
+KINDS = ("opinfo", "module", "optimizer", "hand", "bare")
 
 
 def run_kind(kind, build, log):
@@ -69,33 +69,42 @@ def by_name(results):
                "+".join(sorted(sources[name])), len(lists)]
 
 
-def decompositions(results):
+def inside(results):
     calls = {}
     for result in results:
         for overload, leaves in result.get("inside", []):
             calls.setdefault(overload, []).append(leaves)
-    for overload, lists in calls.items():
-        yield [overload, merge(lists)]
+    return {overload: merge(lists) for overload, lists in calls.items()}
+
+
+def decompositions(results, bare):
+    """What torch_npu's device ran; for overloads it registers, what a bare device ran (`bare`)."""
+    seen = inside(results)
+    for overload, leaves in inside(bare).items():
+        if overload not in seen:
+            yield [overload, leaves, "bare"]
+    for overload, leaves in seen.items():
+        yield [overload, leaves, "torch_npu"]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", default="build/facts", help="folder for the compiled device")
     build = pathlib.Path(parser.parse_args().build)
-    results = []
+    results, bare = [], []
     build.mkdir(parents=True, exist_ok=True)
     with open(build / "trace_errors.txt", "w", encoding="utf-8") as log:
         for kind in KINDS:
             part = run_kind(kind, build, log)
             names = {r["api"] for r in part if "api" in r}
             print(f"{kind}: {len(part)} samples of {len(names)} names", flush=True)
-            results += part
+            (bare if kind == "bare" else results).extend(part)
     source = ("torch 2.13.0 CPU build on a tracing PrivateUse1 device with the overloads that "
               "torch_npu 2.13.0 registers; run 2026-11-30")
     write_table(EXTRACTS / "torch-leaves.tsv", source,
                 ["api", "forward", "backward", "source", "samples"], by_name(results))
-    write_table(EXTRACTS / "torch-decompositions.tsv", source, ["overload", "leaves"],
-                decompositions(results))
+    write_table(EXTRACTS / "torch-decompositions.tsv", source, ["overload", "leaves", "device"],
+                decompositions(results, bare))
 
 
 if __name__ == "__main__":
