@@ -53,7 +53,7 @@ fh_text fh_text_slice(fh_text text, size_t begin, size_t end)
         end = text.length;
     if (begin > end)
         begin = end;
-    return (fh_text){text.data + begin, end - begin};
+    return (fh_text){text.data ? text.data + begin : NULL, end - begin};
 }
 
 static bool is_space(char c)

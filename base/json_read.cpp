@@ -1,0 +1,442 @@
+// The parser behind json.h: simdjson's on-demand front end walks the text once, and every value it
+// meets becomes a node. simdjson finds the structure and checks the UTF-8; tokens are checked here,
+// so that all versions from 3.0 on agree. No exception leaves this file: simdjson reports by error
+// code, and nothing else here throws.
+#define SIMDJSON_EXCEPTIONS 0
+#include <simdjson.h>
+
+#include <cstring>
+
+extern "C" {
+#include "base/json_document.h"
+#include "base/memory.h"
+#include "base/utf8.h"
+}
+
+namespace
+{
+
+using namespace simdjson;
+
+struct builder {
+    fh_json_document *document;
+    const char *name;
+    fh_text given; // as it was, without a byte order mark
+    fh_text text;  // its copy, inside the brackets that were put around it
+    fh_status status;
+};
+
+// Says what is wrong at `offset` of the text, by line and column.
+fh_status fail(builder &b, size_t offset, const char *what)
+{
+    size_t line = 1, begin = 0;
+    if (offset > b.given.length)
+        offset = b.given.length;
+    for (size_t i = 0; i < offset; i++)
+        if (b.given.data[i] == '\n') {
+            line++;
+            begin = i + 1;
+        }
+    size_t column = fh_utf8_count(fh_text_slice(b.given, begin, offset)) + 1;
+    b.status = fh_error(FH_INVALID, "%s:%zu:%zu: %s", b.name, line, column, what);
+    return b.status;
+}
+
+fh_status fail_at(builder &b, const char *place, const char *what)
+{
+    return fail(b, place < b.text.data ? 0 : static_cast<size_t>(place - b.text.data), what);
+}
+
+fh_status no_memory(builder &b)
+{
+    b.status =
+        fh_error(FH_NO_MEMORY, "%s: out of memory for %zu bytes of JSON", b.name, b.text.length);
+    return b.status;
+}
+
+// The first string that does not end, or control character in one: simdjson does not say where.
+fh_status fail_in_string(builder &b)
+{
+    const fh_text t = b.given;
+    for (size_t i = 0; i < t.length; i++) {
+        if (t.data[i] != '"')
+            continue;
+        size_t quote = i++;
+        for (; i < t.length && t.data[i] != '"'; i += t.data[i] == '\\' ? 2 : 1)
+            if (static_cast<unsigned char>(t.data[i]) < 0x20)
+                return fail(b, i,
+                            "a control character in a string; it must be written as an escape");
+        if (i >= t.length)
+            return fail(b, quote, "a string that does not end");
+    }
+    return fail(b, t.length, "a string that does not end");
+}
+
+// Turns an error of simdjson at `place` (or wherever it stands) into a message.
+fh_status fail_with(builder &b, error_code code, const char *place)
+{
+    switch (code) {
+    case MEMALLOC:
+        return no_memory(b);
+    case UTF8_ERROR:
+        return fail(b, fh_utf8_first_error(b.given), "not UTF-8");
+    case UNCLOSED_STRING:
+    case UNESCAPED_CHARS:
+        return fail_in_string(b);
+    default:
+        if (place >= b.text.data + b.text.length)
+            return fail(b, b.text.length, "the text ends in the middle of a value");
+        return fail_at(b, place,
+                       "not JSON: a comma, colon, bracket, key or value is missing or too many");
+    }
+}
+
+const char *where(ondemand::document &document, const char *otherwise)
+{
+    const char *place;
+    return document.current_location().get(place) ? otherwise : place;
+}
+
+std::string_view trim(std::string_view token)
+{
+    while (!token.empty() && std::memchr(" \t\r\n", token.back(), 4))
+        token.remove_suffix(1);
+    return token;
+}
+
+size_t digits(std::string_view token, size_t at)
+{
+    size_t end = at;
+    while (end < token.size() && token[end] >= '0' && token[end] <= '9')
+        end++;
+    return end - at;
+}
+
+// RFC 8259: -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
+bool is_number(std::string_view token)
+{
+    size_t i = !token.empty() && token[0] == '-', count = digits(token, i);
+    if (!count || (token[i] == '0' && count > 1))
+        return false;
+    i += count;
+    if (i < token.size() && token[i] == '.') {
+        count = digits(token, i + 1);
+        i += count + 1;
+        if (!count)
+            return false;
+    }
+    if (i < token.size() && (token[i] | 0x20) == 'e') {
+        i++;
+        if (i < token.size() && (token[i] == '+' || token[i] == '-'))
+            i++;
+        count = digits(token, i);
+        i += count;
+        if (!count)
+            return false;
+    }
+    return i == token.size();
+}
+
+// The value of four hexadecimal digits, or -1.
+int32_t hexadecimal(const char *data, const char *end)
+{
+    int32_t value = 0;
+    if (end - data < 4)
+        return -1;
+    for (int i = 0; i < 4; i++) {
+        char c = data[i], small = static_cast<char>(c | 0x20);
+        if (c >= '0' && c <= '9')
+            value = value * 16 + (c - '0');
+        else if (small >= 'a' && small <= 'f')
+            value = value * 16 + (small - 'a' + 10);
+        else
+            return -1;
+    }
+    return value;
+}
+
+char *put(char *to, uint32_t c)
+{
+    if (c < 0x80) {
+        *to++ = static_cast<char>(c);
+        return to;
+    }
+    if (c < 0x800) {
+        *to++ = static_cast<char>(0xC0 | c >> 6);
+    } else {
+        if (c < 0x10000) {
+            *to++ = static_cast<char>(0xE0 | c >> 12);
+        } else {
+            *to++ = static_cast<char>(0xF0 | c >> 18);
+            *to++ = static_cast<char>(0x80 | (c >> 12 & 0x3F));
+        }
+        *to++ = static_cast<char>(0x80 | (c >> 6 & 0x3F));
+    }
+    *to++ = static_cast<char>(0x80 | (c & 0x3F));
+    return to;
+}
+
+// Decodes the \u escape whose digits begin at `from`, and the second half of a pair; NULL when it
+// is none.
+const char *decode_unicode(const char *from, const char *end, char **to)
+{
+    int32_t unit = hexadecimal(from, end);
+    if (unit < 0)
+        return nullptr;
+    from += 4;
+    uint32_t c = static_cast<uint32_t>(unit);
+    bool is_high = c >= 0xD800 && c < 0xDC00;
+    if (is_high && end - from >= 6 && from[0] == '\\' && from[1] == 'u') {
+        int32_t low = hexadecimal(from + 2, end);
+        if (low >= 0xDC00 && low < 0xE000) {
+            *to = put(*to, 0x10000 + ((c - 0xD800) << 10) + (static_cast<uint32_t>(low) - 0xDC00));
+            return from + 6;
+        }
+    }
+    *to = put(*to, c >= 0xD800 && c < 0xE000 ? 0xFFFD : c);
+    return from;
+}
+
+// Decodes the escapes of a string in its place. Returns its new length, or -1 with `*bad` at a
+// wrong escape.
+ptrdiff_t unescape(char *data, size_t length, const char **bad)
+{
+    static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+    char *to = static_cast<char *>(std::memchr(data, '\\', length));
+    const char *from = to, *end = data + length;
+    if (!to)
+        return static_cast<ptrdiff_t>(length);
+    while (from < end) {
+        if (*from != '\\') {
+            *to++ = *from++;
+            continue;
+        }
+        *bad = from++;
+        const char *letter = from < end && *from ? std::strchr(letters, *from) : nullptr;
+        if (letter) {
+            *to++ = meanings[letter - letters];
+            from++;
+        } else if (from < end && *from == 'u') {
+            from = decode_unicode(from + 1, end, &to);
+            if (!from)
+                return -1;
+        } else {
+            return -1;
+        }
+    }
+    return to - data;
+}
+
+// Decodes the string whose first byte (behind the quote) is `data`.
+bool read_string(builder &b, const char *data, size_t length, uint32_t *size)
+{
+    const char *bad = nullptr;
+    ptrdiff_t decoded = unescape(const_cast<char *>(data), length, &bad);
+    if (decoded < 0) {
+        fail_at(b, bad, "an escape that JSON does not have");
+        return false;
+    }
+    *size = static_cast<uint32_t>(decoded);
+    return true;
+}
+
+uint32_t offset_of(const builder &b, const char *place)
+{
+    return static_cast<uint32_t>(place - b.document->bytes);
+}
+
+struct member_key {
+    uint32_t offset, size;
+};
+
+bool read_value(builder &b, ondemand::document &document, ondemand::value value, member_key key,
+                unsigned depth);
+
+bool read_array(builder &b, ondemand::document &document, ondemand::value value, uint32_t index,
+                unsigned depth)
+{
+    const char *start = value.raw_json_token().data();
+    ondemand::array array;
+    error_code error = value.get_array().get(array);
+    if (error)
+        return fail_with(b, error, where(document, start)), false;
+    uint32_t count = 0, last = 0;
+    for (auto result : array) {
+        ondemand::value element;
+        if ((error = std::move(result).get(element)))
+            return fail_with(b, error, where(document, start)), false;
+        last = b.document->nodes.count;
+        count++;
+        if (!read_value(b, document, element, {0, 0}, depth))
+            return false;
+    }
+    if (count)
+        b.document->nodes.items[last].is_last = 1;
+    b.document->nodes.items[index].size = count;
+    return true;
+}
+
+bool read_key(builder &b, ondemand::field &field, member_key *key)
+{
+    const char *data = field.key().raw(), *end = data;
+    while (*end != '"')
+        end += *end == '\\' ? 2 : 1;
+    key->offset = offset_of(b, data);
+    return read_string(b, data, static_cast<size_t>(end - data), &key->size);
+}
+
+bool read_object(builder &b, ondemand::document &document, ondemand::value value, uint32_t index,
+                 unsigned depth)
+{
+    const char *start = value.raw_json_token().data();
+    ondemand::object object;
+    error_code error = value.get_object().get(object);
+    if (error)
+        return fail_with(b, error, where(document, start)), false;
+    uint32_t count = 0, last = 0;
+    for (auto result : object) {
+        ondemand::field field;
+        member_key key;
+        if ((error = std::move(result).get(field)))
+            return fail_with(b, error, where(document, start)), false;
+        if (!read_key(b, field, &key))
+            return false;
+        last = b.document->nodes.count;
+        count++;
+        if (!read_value(b, document, field.value(), key, depth))
+            return false;
+    }
+    if (count)
+        b.document->nodes.items[last].is_last = 1;
+    b.document->nodes.items[index].size = count;
+    return true;
+}
+
+// Sets kind and size of a value that holds no others.
+bool read_scalar(builder &b, ondemand::value value, std::string_view token, fh_json_node *node)
+{
+    if (token.size() >= 2 && token[0] == '"') {
+        // Taken out of simdjson's hands here: an untaken string before ':' would pass for a key.
+        ondemand::raw_json_string raw;
+        node->kind = FH_JSON_STRING;
+        if (value.get_raw_json_string().get(raw))
+            return fail_at(b, token.data(), "not a string"), false;
+        return read_string(b, token.data() + 1, token.size() - 2, &node->size);
+    }
+    if (token == "null") {
+        node->kind = FH_JSON_NULL;
+    } else if (token == "true" || token == "false") {
+        node->kind = FH_JSON_BOOLEAN;
+        node->size = token[0] == 't';
+    } else if (is_number(token)) {
+        node->kind = FH_JSON_NUMBER;
+        node->size = static_cast<uint32_t>(token.size());
+    } else if (token.data() >= b.text.data + b.text.length) {
+        return fail(b, b.text.length, "the text ends in the middle of a value"), false;
+    } else {
+        return fail_at(b, token.data(), "not a value"), false;
+    }
+    return true;
+}
+
+bool read_value(builder &b, ondemand::document &document, ondemand::value value, member_key key,
+                unsigned depth)
+{
+    std::string_view token = trim(value.raw_json_token());
+    uint32_t index = b.document->nodes.count;
+    fh_json_node node = {offset_of(b, token.data()), 0, 0, key.offset, key.size, FH_JSON_ABSENT, 0};
+    char first = token.empty() ? 0 : token[0];
+    bool is_container = first == '[' || first == '{';
+    if (is_container && depth == FH_JSON_MAX_DEPTH) {
+        b.status = fh_error(FH_LIMIT, "%s: nested more than %d deep", b.name,
+                            static_cast<int>(FH_JSON_MAX_DEPTH));
+        return false;
+    }
+    if (is_container)
+        node.kind = first == '[' ? FH_JSON_ARRAY : FH_JSON_OBJECT;
+    else if (!read_scalar(b, value, token, &node))
+        return false;
+    if (!fh_vector_push(&b.document->nodes, node))
+        return no_memory(b), false;
+    if (first == '[' && !read_array(b, document, value, index, depth + 1))
+        return false;
+    if (first == '{' && !read_object(b, document, value, index, depth + 1))
+        return false;
+    b.document->nodes.items[index].end = b.document->nodes.count;
+    return true;
+}
+
+// The text was put between brackets, so that simdjson sees a list, whatever it is; exactly one
+// element is right.
+fh_status read_text(builder &b, size_t size, size_t capacity)
+{
+    ondemand::parser parser;
+    ondemand::document document;
+    ondemand::array array;
+    error_code error = parser.iterate(b.document->bytes, size, capacity).get(document);
+    if (!error)
+        error = document.get_array().get(array);
+    if (error)
+        return fail_with(b, error, b.text.data + b.text.length);
+    for (auto result : array) {
+        ondemand::value value;
+        if ((error = std::move(result).get(value)))
+            return fail_with(b, error, where(document, b.text.data + b.text.length));
+        if (b.document->nodes.count)
+            return fail_at(b, value.raw_json_token().data(),
+                           "more text after the end of the document");
+        if (!read_value(b, document, value, {0, 0}, 0))
+            return b.status;
+    }
+    const char *rest;
+    if (!document.current_location().get(rest))
+        return fail_at(b, rest, "more text after the end of the document");
+    b.document->nodes.items[0].is_last = 1;
+    return FH_OK;
+}
+
+} // namespace
+
+extern "C" {
+
+fh_status fh_json_parse(fh_text text, const char *name, fh_json_document **result)
+{
+    size_t mark = fh_text_starts(text, "\xEF\xBB\xBF") ? 3 : 0;
+    text = fh_text_slice(text, mark, text.length);
+    if (text.length > INT32_MAX)
+        return fh_error(FH_LIMIT, "%s: %zu bytes of JSON are too many to parse at once", name,
+                        text.length);
+    builder b = {nullptr, name, text, text, FH_OK};
+    size_t blank = 0;
+    while (blank < text.length && std::memchr(" \t\r\n", text.data[blank], 4))
+        blank++;
+    if (blank == text.length)
+        return fail(b, text.length, "there is no JSON value: the text is empty");
+
+    size_t size = text.length + 2, capacity = size + SIMDJSON_PADDING;
+    auto *document = static_cast<fh_json_document *>(fh_alloc_zero(1, sizeof(fh_json_document)));
+    char *bytes = document ? static_cast<char *>(fh_alloc(capacity)) : nullptr;
+    if (!bytes) {
+        fh_free(document);
+        return no_memory(b);
+    }
+    bytes[0] = '[';
+    std::memcpy(bytes + 1, text.data, text.length);
+    bytes[size - 1] = ']';
+    std::memset(bytes + size, 0, SIMDJSON_PADDING);
+    document->bytes = bytes;
+    document->prefix = 1;
+    b.document = document;
+    b.text.data = bytes + 1;
+    fh_status status = read_text(b, size, capacity);
+    if (status) {
+        fh_json_free(document);
+        return status;
+    }
+    // Offsets count from the start of the text that was given, mark included; unsigned numbers wrap
+    // to and fro.
+    document->prefix -= mark;
+    *result = document;
+    return FH_OK;
+}
+}
