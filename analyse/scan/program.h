@@ -62,15 +62,38 @@ typedef enum {
 
 enum { FH_ITEM_REST = 0xffffffffu };
 
-/*        name      spelling */
+// clang-format off
+/*    name           spelling */
 #define FH_OP_MAP(X) \
-    X(OTHER, "") \
-    X(ADD, "+") X(SUBTRACT, "-") X(MULTIPLY, "*") X(MATMUL, "@") X(DIVIDE, "/") \
-        X(FLOOR_DIVIDE, "//") X(MODULO, "%") X(POWER, "**") X(LEFT_SHIFT, "<<") \
-            X(RIGHT_SHIFT, ">>") X(BIT_AND, "&") X(BIT_OR, "|") X(BIT_XOR, "^") X(INVERT, "~") \
-                X(NOT, "not") X(AND, "and") X(OR, "or") X(EQUAL, "==") X(NOT_EQUAL, "!=") \
-                    X(LESS, "<") X(LESS_EQUAL, "<=") X(GREATER, ">") X(GREATER_EQUAL, ">=") \
-                        X(IS, "is") X(IS_NOT, "is not") X(IN, "in") X(NOT_IN, "not in")
+    X(OTHER,         "") \
+    X(ADD,           "+") \
+    X(SUBTRACT,      "-") \
+    X(MULTIPLY,      "*") \
+    X(MATMUL,        "@") \
+    X(DIVIDE,        "/") \
+    X(FLOOR_DIVIDE,  "//") \
+    X(MODULO,        "%") \
+    X(POWER,         "**") \
+    X(LEFT_SHIFT,    "<<") \
+    X(RIGHT_SHIFT,   ">>") \
+    X(BIT_AND,       "&") \
+    X(BIT_OR,        "|") \
+    X(BIT_XOR,       "^") \
+    X(INVERT,        "~") \
+    X(NOT,           "not") \
+    X(AND,           "and") \
+    X(OR,            "or") \
+    X(EQUAL,         "==") \
+    X(NOT_EQUAL,     "!=") \
+    X(LESS,          "<") \
+    X(LESS_EQUAL,    "<=") \
+    X(GREATER,       ">") \
+    X(GREATER_EQUAL, ">=") \
+    X(IS,            "is") \
+    X(IS_NOT,        "is not") \
+    X(IN,            "in") \
+    X(NOT_IN,        "not in")
+// clang-format on
 
 typedef enum {
 #define X(name, spelling) FH_OP_##name,

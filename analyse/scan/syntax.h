@@ -15,45 +15,31 @@
 #include "base/vector.h"
 
 /* Node kinds by their names in tree-sitter-python's grammar. Others are OTHER. */
+// clang-format off
 #define FH_SYNTAX_KINDS(X) \
-    X(argument_list) \
-    X(aliased_import) \
-    X(as_pattern) X(as_pattern_target) X(assert_statement) X(assignment) X(attribute) X( \
-        augmented_assignment) X(await) X(binary_operator) X(block) X(boolean_operator) \
-        X(break_statement) X(call) X(case_clause) X(case_pattern) X(class_definition) X( \
-            class_pattern) X(comment) X(comparison_operator) X(concatenated_string) \
-            X(conditional_expression) X(continue_statement) X(decorated_definition) X( \
-                decorator) X(default_parameter) X(delete_statement) X(dictionary) \
-                X(dictionary_comprehension) X(dictionary_splat) X(dictionary_splat_pattern) X( \
-                    dotted_name) X(elif_clause) X(ellipsis) X(else_clause) X(ERROR) \
-                    X(escape_sequence) X(except_clause) X(except_group_clause) X( \
-                        expression_list) X(expression_statement) X(false) X(finally_clause) \
-                        X(float) X(for_in_clause) X(for_statement) X(function_definition) X( \
-                            future_import_statement) X(generator_expression) X(global_statement) \
-                            X(identifier) X(if_clause) X(if_statement) X(import_from_statement) X( \
-                                import_prefix) X(import_statement) X(integer) X(interpolation) \
-                                X(keyword_argument) X(keyword_separator) X(lambda) X( \
-                                    lambda_parameters) X(list) X(list_comprehension) \
-                                    X(list_pattern) X(list_splat) X(list_splat_pattern) X( \
-                                        match_statement) X(module) X(named_expression) X(none) \
-                                        X(nonlocal_statement) X(not_operator) X(pair) X( \
-                                            parameters) X(parenthesized_expression) \
-                                            X(pass_statement) X(pattern_list) X( \
-                                                positional_separator) X(print_statement) \
-                                                X(raise_statement) X(relative_import) X( \
-                                                    return_statement) X(set) X(set_comprehension) \
-                                                    X(slice) X(string) X(string_content) X( \
-                                                        string_start) X(string_end) X(subscript) \
-                                                        X(true) X(try_statement) X(tuple) X( \
-                                                            tuple_pattern) X(type) \
-                                                            X(typed_default_parameter) X( \
-                                                                typed_parameter) X(unary_operator) \
-                                                                X(while_statement) \
-                                                                    X(wildcard_import) \
-                                                                        X(with_clause) \
-                                                                            X(with_item) \
-                                                                                X(with_statement) \
-                                                                                    X(yield)
+    X(argument_list) X(aliased_import) X(as_pattern) X(as_pattern_target) X(assert_statement) \
+    X(assignment) X(attribute) X(augmented_assignment) X(await) X(binary_operator) X(block) \
+    X(boolean_operator) X(break_statement) X(call) X(case_clause) X(case_pattern) \
+    X(class_definition) X(class_pattern) X(comment) X(comparison_operator) \
+    X(concatenated_string) X(conditional_expression) X(continue_statement) \
+    X(decorated_definition) X(decorator) X(default_parameter) X(delete_statement) X(dictionary) \
+    X(dictionary_comprehension) X(dictionary_splat) X(dictionary_splat_pattern) X(dotted_name) \
+    X(elif_clause) X(ellipsis) X(else_clause) X(ERROR) X(escape_sequence) X(except_clause) \
+    X(except_group_clause) X(expression_list) X(expression_statement) X(false) \
+    X(finally_clause) X(float) X(for_in_clause) X(for_statement) X(function_definition) \
+    X(future_import_statement) X(generator_expression) X(global_statement) X(identifier) \
+    X(if_clause) X(if_statement) X(import_from_statement) X(import_prefix) X(import_statement) \
+    X(integer) X(interpolation) X(keyword_argument) X(keyword_separator) X(lambda) \
+    X(lambda_parameters) X(list) X(list_comprehension) X(list_pattern) X(list_splat) \
+    X(list_splat_pattern) X(match_statement) X(module) X(named_expression) X(none) \
+    X(nonlocal_statement) X(not_operator) X(pair) X(parameters) X(parenthesized_expression) \
+    X(pass_statement) X(pattern_list) X(positional_separator) X(print_statement) \
+    X(raise_statement) X(relative_import) X(return_statement) X(set) X(set_comprehension) \
+    X(slice) X(string) X(string_content) X(string_start) X(string_end) X(subscript) X(true) \
+    X(try_statement) X(tuple) X(tuple_pattern) X(type) X(type_alias_statement) \
+    X(typed_default_parameter) X(typed_parameter) X(unary_operator) X(while_statement) \
+    X(wildcard_import) X(with_clause) X(with_item) X(with_statement) X(yield)
+// clang-format on
 
 typedef enum {
     FH_SYNTAX_OTHER,
@@ -63,13 +49,13 @@ typedef enum {
 } fh_syntax_kind;
 
 /* Field names of the grammar that the scanner asks for. */
+// clang-format off
 #define FH_SYNTAX_FIELDS(X) \
-    X(alias) \
-    X(alternative) \
-    X(argument) X(arguments) X(attribute) X(body) X(cause) X(condition) X(consequence) \
-        X(definition) X(expression) X(function) X(guard) X(key) X(left) X(module_name) X(name) \
-            X(object) X(operator) X(operators) X(parameters) X(return_type) X(right) X(subject) \
-                X(subscript) X(superclasses) X(type) X(value)
+    X(alias) X(alternative) X(argument) X(arguments) X(attribute) X(body) X(cause) X(condition) \
+    X(consequence) X(definition) X(expression) X(function) X(guard) X(key) X(left) \
+    X(module_name) X(name) X(object) X(operator) X(operators) X(parameters) X(return_type) \
+    X(right) X(subject) X(subscript) X(superclasses) X(type) X(value)
+// clang-format on
 
 typedef enum {
     FH_FIELD_NONE,

@@ -411,12 +411,13 @@ static fh_status look_at_archive(collector *c, const char *path)
     fh_archive_limits limits = fh_archive_default_limits;
     member_judge judge = {.c = c};
     limits.member_bytes = c->walk->max_file_bytes;
+    if (!fh_vector_reserve(&c->walk->archives, 1))
+        return FH_NO_MEMORY;
     fh_status status = fh_archive_read(path, &limits, wanted_member, &judge, &archive);
     if (!status || status == FH_INTERRUPTED)
         for (uint32_t i = 0; i < archive.members.count; i++)
             add_member(c, &archive.members.items[i]);
-    if (!fh_vector_push(&c->walk->archives, archive))
-        fh_archive_free(&archive);
+    fh_vector_push(&c->walk->archives, archive); /* there is room: its paths are in use */
     return status;
 }
 

@@ -1,0 +1,125 @@
+#include "analyse/scan/link.h"
+
+#include <string.h>
+
+/* "pkg/models/layer.py" is module path "pkg/models/layer", "pkg/__init__.py" is "pkg". */
+static fh_text module_path(fh_text path)
+{
+    path = fh_text_slice(path, 0, path.length - strlen(".py"));
+    if (fh_text_is(path, "__init__"))
+        return fh_text_slice(path, 0, 0);
+    if (fh_text_ends(path, "/__init__"))
+        path.length -= strlen("/__init__");
+    return path;
+}
+
+static fh_text directory_of(fh_text path)
+{
+    size_t slash = fh_text_find_last(path, '/');
+    return slash == path.length ? fh_text_slice(path, 0, 0) : fh_text_slice(path, 0, slash);
+}
+
+fh_status fh_program_link(fh_program *program)
+{
+    fh_symbols_init(&program->module_paths);
+    fh_vector_push(&program->module_units, FH_NO_UNIT);
+    for (uint32_t i = 0; i < program->units.count; i++) {
+        fh_unit *unit = &program->units.items[i];
+        if (unit->kind != FH_UNIT_PYTHON || !fh_text_ends(unit->path, ".py"))
+            continue;
+        fh_symbol symbol = fh_symbols_add(&program->module_paths, module_path(unit->path));
+        while (program->module_units.count <= symbol)
+            if (!fh_vector_push(&program->module_units, FH_NO_UNIT))
+                break;
+        if (symbol && symbol < program->module_units.count)
+            program->module_units.items[symbol] = i;
+    }
+    if (program->module_paths.failed || program->module_units.failed)
+        return fh_error(FH_NO_MEMORY, "out of memory while linking %u files", program->units.count);
+    return FH_OK;
+}
+
+void fh_program_free(fh_program *program)
+{
+    for (uint32_t i = 0; i < program->units.count; i++)
+        fh_unit_free(&program->units.items[i]);
+    fh_vector_free(&program->units);
+    fh_vector_free(&program->module_units);
+    fh_vector_free(&program->passed);
+    fh_symbols_free(&program->module_paths);
+}
+
+/* Looks directory/a/b/c up, then directory/a/b, ...; *rest is what of `dotted` was left over. */
+static uint32_t find_below(const fh_program *program, fh_text directory, fh_text dotted,
+                           fh_text *rest)
+{
+    char path[1024];
+    if (directory.length + dotted.length + 2 > sizeof path)
+        return FH_NO_UNIT;
+    size_t prefix = directory.length;
+    memcpy(path, directory.data ? directory.data : "", prefix);
+    if (prefix && dotted.length)
+        path[prefix++] = '/';
+    for (size_t i = 0; i < dotted.length; i++)
+        path[prefix + i] = dotted.data[i] == '.' ? '/' : dotted.data[i];
+
+    size_t length = dotted.length;
+    for (;;) {
+        fh_symbol symbol =
+            fh_symbols_find(&program->module_paths, (fh_text){path, prefix + length});
+        if (symbol) {
+            *rest = length < dotted.length
+                        ? fh_text_slice(dotted, length + (length > 0), dotted.length)
+                        : (fh_text){0};
+            return program->module_units.items[symbol];
+        }
+        if (!length)
+            return FH_NO_UNIT;
+        size_t dot = fh_text_find_last(fh_text_slice(dotted, 0, length), '.');
+        if (dot == length)
+            return FH_NO_UNIT;
+        length = dot;
+    }
+}
+
+static uint32_t find_relative(const fh_program *program, fh_text from, fh_text path, fh_text *rest)
+{
+    fh_text directory = directory_of(from);
+    size_t dots = 0;
+    while (dots < path.length && path.data[dots] == '.')
+        dots++;
+    for (size_t i = 1; i < dots; i++)
+        directory = directory_of(directory);
+    fh_text dotted = fh_text_slice(path, dots, path.length);
+    uint32_t unit = find_below(program, directory, dotted, rest);
+    if (unit != FH_NO_UNIT || !directory.length)
+        return unit;
+    /* `from . import name`: name may be bound in the package itself. */
+    fh_symbol package = fh_symbols_find(&program->module_paths, directory);
+    *rest = dotted;
+    return package ? program->module_units.items[package] : FH_NO_UNIT;
+}
+
+uint32_t fh_program_module(const fh_program *program, uint32_t from, fh_text path, fh_text *rest)
+{
+    if (path.length && path.data[0] == '.')
+        return find_relative(program, program->units.items[from].path, path, rest);
+    /* PyTorch is never part of what is analysed, also when a folder has its name. */
+    fh_text first = fh_text_slice(path, 0, fh_text_find(path, '.'));
+    if (fh_text_is(first, "torch"))
+        return FH_NO_UNIT;
+
+    /* A script finds modules in its own folder; packages stand in some folder above. */
+    fh_text directory = program->units.items[from].path;
+    do {
+        directory = directory_of(directory);
+        uint32_t unit = find_below(program, directory, path, rest);
+        if (unit != FH_NO_UNIT)
+            return unit;
+    } while (directory.length);
+    uint32_t unit = find_below(program, FH_TEXT("src"), path, rest);
+    if (unit == FH_NO_UNIT && fh_text_equal(first, program->name) && path.length > first.length)
+        unit = find_below(program, (fh_text){0}, fh_text_slice(path, first.length + 1, path.length),
+                          rest);
+    return unit;
+}

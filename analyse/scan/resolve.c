@@ -1,0 +1,417 @@
+#include "analyse/scan/resolve_build.h"
+
+#include <string.h>
+
+enum { MOST_DEPTH = 120, MOST_ANSWERS = 1 << 20 };
+
+const char *fh_certainty_name(fh_certainty certainty)
+{
+    return certainty == FH_CERTAIN ? "certain" : certainty == FH_LIKELY ? "likely" : "possible";
+}
+
+fh_resolver *fh_resolver_create(const fh_program *program)
+{
+    fh_resolver *resolver = fh_alloc_zero(1, sizeof *resolver);
+    if (!resolver)
+        return NULL;
+    resolver->program = program;
+    fh_symbols_init(&resolver->paths);
+    fh_vector_push(&resolver->facts, (fh_path_facts){0});
+    fh_vector_push(&resolver->meanings, (fh_meaning){0});
+    resolver->tensor = fh_resolver_intern(resolver, FH_TEXT("torch.Tensor"));
+    resolver->tensors = fh_resolver_intern(resolver, FH_TEXT("torch.Tensor[]"));
+    resolver->number = fh_resolver_intern(resolver, FH_TEXT("builtins.number"));
+    resolver->module = fh_resolver_intern(resolver, FH_TEXT("torch.nn.Module"));
+    if (resolver->paths.failed || resolver->facts.failed || resolver->meanings.failed) {
+        fh_resolver_destroy(resolver);
+        return NULL;
+    }
+    return resolver;
+}
+
+void fh_resolver_destroy(fh_resolver *resolver)
+{
+    if (!resolver)
+        return;
+    fh_symbols_free(&resolver->paths);
+    fh_vector_free(&resolver->facts);
+    fh_vector_free(&resolver->meanings);
+    fh_free(resolver->answers);
+    fh_free(resolver);
+}
+
+/* Reads the facts of a path the first time it is met. */
+static fh_symbol add_path(fh_resolver *resolver, fh_text path)
+{
+    uint32_t before = fh_symbols_count(&resolver->paths);
+    fh_symbol symbol = fh_symbols_add(&resolver->paths, path);
+    if (symbol >= before) {
+        fh_path_facts facts = {0};
+        facts.known = fh_text_starts(path, "torch") && fh_api_find(path, &facts.api);
+        fh_vector_push(&resolver->facts, facts);
+    }
+    return symbol;
+}
+
+fh_symbol fh_resolver_intern(fh_resolver *resolver, fh_text path)
+{
+    fh_symbol symbol = add_path(resolver, path);
+    const fh_path_facts *facts = &resolver->facts.items[symbol];
+    if (symbol && facts->known && !fh_text_equal(facts->api.name, path))
+        symbol = add_path(resolver, facts->api.name);
+    return symbol;
+}
+
+fh_symbol fh_resolver_join(fh_resolver *resolver, fh_symbol path, fh_text name)
+{
+    char joined[512];
+    fh_text base = fh_resolver_path(resolver, path);
+    if (base.length + name.length + 1 > sizeof joined)
+        return 0;
+    memcpy(joined, base.data, base.length);
+    joined[base.length] = '.';
+    memcpy(joined + base.length + 1, name.data, name.length);
+    return fh_resolver_intern(resolver, (fh_text){joined, base.length + 1 + name.length});
+}
+
+fh_text fh_resolver_path(const fh_resolver *resolver, fh_symbol path)
+{
+    return fh_symbols_text(&resolver->paths, path);
+}
+
+const fh_api *fh_resolver_api(const fh_resolver *resolver, fh_symbol path)
+{
+    const fh_path_facts *facts = path < resolver->facts.count ? &resolver->facts.items[path] : NULL;
+    return facts && facts->known ? &facts->api : NULL;
+}
+
+void fh_meanings_add(fh_meanings *meanings, fh_meaning meaning)
+{
+    for (uint32_t i = 0; i < meanings->count; i++) {
+        fh_meaning *known = &meanings->items[i];
+        bool same = known->kind == meaning.kind && known->path == meaning.path;
+        /* Which call made an object does not make it another thing. */
+        if (meaning.kind != FH_MEANS_INSTANCE)
+            same = same && known->unit == meaning.unit && known->index == meaning.index;
+        if (same) {
+            if (known->certainty < meaning.certainty)
+                *known = meaning;
+            return;
+        }
+    }
+    if (meanings->count < FH_MOST_MEANINGS)
+        meanings->items[meanings->count++] = meaning;
+}
+
+void fh_meanings_add_all(fh_meanings *meanings, const fh_meanings *more, fh_certainty at_most)
+{
+    for (uint32_t i = 0; i < more->count; i++) {
+        fh_meaning meaning = more->items[i];
+        if (meaning.certainty > at_most)
+            meaning.certainty = (uint8_t)at_most;
+        fh_meanings_add(meanings, meaning);
+    }
+}
+
+static fh_answer *find_answer(fh_answer *answers, uint32_t slots, uint64_t key)
+{
+    uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32);
+    for (;; i++) {
+        fh_answer *answer = &answers[i & (slots - 1)];
+        if (answer->key == key || !answer->key)
+            return answer;
+    }
+}
+
+/* Room for one more answer; forgets all when there are too many. False when memory ran out. */
+static bool make_room(fh_resolver *resolver)
+{
+    if (resolver->answer_count >= MOST_ANSWERS && !resolver->depth) {
+        memset(resolver->answers, 0, resolver->answer_slots * sizeof *resolver->answers);
+        resolver->answer_count = 0;
+        resolver->meanings.count = 1;
+    }
+    if (resolver->answer_count * 2 < resolver->answer_slots)
+        return true;
+    uint32_t slots = resolver->answer_slots ? resolver->answer_slots * 2 : 1024;
+    fh_answer *answers = fh_alloc_zero(slots, sizeof *answers);
+    if (!answers)
+        return false;
+    for (uint32_t i = 0; i < resolver->answer_slots; i++)
+        if (resolver->answers[i].key)
+            *find_answer(answers, slots, resolver->answers[i].key) = resolver->answers[i];
+    fh_free(resolver->answers);
+    resolver->answers = answers;
+    resolver->answer_slots = slots;
+    return true;
+}
+
+static void resolve_each(fh_resolver *resolver, uint32_t unit, const fh_value *list,
+                         fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    uint32_t useful = 0;
+    fh_meanings all = {0};
+    for (uint32_t i = 0; i < list->b; i++) {
+        fh_value_index value = u->lists.items[list->a + i];
+        /* None beside something else only says that it may be missing. */
+        if (fh_unit_value(u, value)->kind == FH_VALUE_NONE && list->b > 1)
+            continue;
+        fh_meanings one;
+        fh_resolve(resolver, unit, value, &one);
+        fh_meanings_add_all(&all, &one, FH_CERTAIN);
+        useful++;
+    }
+    fh_meanings_add_all(out, &all, useful > 1 && all.count > 1 ? FH_LIKELY : FH_CERTAIN);
+}
+
+/* Arguments that calls in the program pass to a parameter. */
+static void resolve_passed(fh_resolver *resolver, uint64_t key, fh_meanings *out)
+{
+    const fh_program *program = resolver->program;
+    uint32_t low = 0, high = program->passed.count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (program->passed.items[middle].parameter < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (uint32_t i = low; i < program->passed.count && program->passed.items[i].parameter == key;
+         i++) {
+        fh_meanings one;
+        fh_reference argument = program->passed.items[i].argument;
+        fh_resolve(resolver, argument.unit, argument.value, &one);
+        fh_meanings_add_all(out, &one, FH_LIKELY);
+    }
+}
+
+static void resolve_parameter(fh_resolver *resolver, uint32_t unit, const fh_value *value,
+                              fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    const fh_function *function = &u->functions.items[value->a];
+    const fh_parameter *parameter = &u->parameters.items[function->parameters + value->b];
+    if (function->class && value->b == 0 && !(function->flags & FH_FUNCTION_STATIC)) {
+        fh_meaning_kind kind =
+            function->flags & FH_FUNCTION_CLASS_METHOD ? FH_MEANS_CLASS : FH_MEANS_OBJECT;
+        fh_meanings_add(out, fh_meaning_of(kind, FH_CERTAIN, 0, unit, function->class));
+        return;
+    }
+    if (parameter->kind == 1 || parameter->kind == 2)
+        return;
+    if (parameter->annotation) {
+        fh_resolve_annotation(resolver, unit, parameter->annotation, out);
+        if (out->count && out->items[0].path != resolver->module)
+            return;
+    }
+    resolve_passed(resolver, fh_parameter_key(unit, function->parameters + value->b), out);
+    if (parameter->default_value) {
+        fh_meanings one;
+        fh_resolve(resolver, unit, parameter->default_value, &one);
+        bool only = !out->count;
+        for (uint32_t i = 0; i < one.count; i++)
+            if (one.items[i].kind != FH_MEANS_LITERAL ||
+                fh_unit_value(fh_resolver_unit(resolver, one.items[i].unit), one.items[i].index)
+                        ->kind != FH_VALUE_NONE)
+                fh_meanings_add_all(out, &(fh_meanings){1, {one.items[i]}},
+                                    only ? FH_CERTAIN : FH_LIKELY);
+    }
+    /* What a module's forward is called with is data, unless its default says otherwise. */
+    fh_text name = fh_unit_text(u, function->name);
+    bool no_default = !parameter->default_value ||
+                      fh_unit_value(u, parameter->default_value)->kind == FH_VALUE_NONE;
+    if (!out->count && function->class && no_default && fh_text_is(name, "forward") &&
+        fh_resolve_derives(resolver, unit, function->class, "torch.nn.Module"))
+        fh_meanings_add(out,
+                        fh_meaning_of(FH_MEANS_INSTANCE, FH_LIKELY, resolver->tensor, unit, 0));
+}
+
+static void resolve_name(fh_resolver *resolver, uint32_t unit, const fh_value *value,
+                         fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    fh_text name = fh_unit_text(u, value->a);
+    if (fh_resolve_module_name(resolver, unit, name, out))
+        return;
+    fh_symbol path =
+        fh_resolver_join(resolver, fh_resolver_intern(resolver, FH_TEXT("builtins")), name);
+    fh_meanings_add(out, fh_meaning_of(FH_MEANS_EXTERNAL, FH_CERTAIN, path, 0, 0));
+}
+
+/* Arithmetic of tensors gives a tensor; `and` and `or` give one of their sides. */
+static void resolve_operation(fh_resolver *resolver, uint32_t unit, fh_value_index index,
+                              const fh_value *value, fh_meanings *out)
+{
+    if (value->op == FH_OP_AND || value->op == FH_OP_OR) {
+        fh_meanings left, right;
+        fh_resolve(resolver, unit, value->a, &left);
+        fh_resolve(resolver, unit, value->b, &right);
+        fh_meanings_add_all(out, &left, FH_LIKELY);
+        fh_meanings_add_all(out, &right, FH_LIKELY);
+        return;
+    }
+    if (value->op == FH_OP_NOT || value->op == FH_OP_IS || value->op == FH_OP_IS_NOT ||
+        value->op == FH_OP_IN || value->op == FH_OP_NOT_IN)
+        return;
+    fh_certainty left = 0, right = 0;
+    bool tensor = fh_resolve_is_tensor(resolver, unit, value->a, &left);
+    if (value->kind != FH_VALUE_UNARY && fh_resolve_is_tensor(resolver, unit, value->b, &right)) {
+        tensor = true;
+        left = left > right ? left : right;
+    }
+    if (tensor)
+        fh_meanings_add(out, fh_meaning_of(FH_MEANS_INSTANCE, left, resolver->tensor, unit, index));
+    else
+        fh_meanings_add(out, fh_meaning_of(FH_MEANS_LITERAL, FH_CERTAIN, 0, unit, index));
+}
+
+static void resolve_attribute_value(fh_resolver *resolver, uint32_t unit, const fh_value *value,
+                                    fh_meanings *out)
+{
+    fh_text name = fh_unit_text(fh_resolver_unit(resolver, unit), value->b);
+    fh_meanings bases;
+    fh_resolve(resolver, unit, value->a, &bases);
+    for (uint32_t i = 0; i < bases.count; i++)
+        fh_resolve_attribute(resolver, &bases.items[i], name, out);
+    if (!bases.count || !out->count)
+        fh_resolve_unknown_attribute(resolver, name, out);
+}
+
+static void resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index index,
+                        fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    const fh_value value = *fh_unit_value(u, index);
+    switch ((fh_value_kind)value.kind) {
+    case FH_VALUE_UNKNOWN:
+        return;
+    case FH_VALUE_NAME:
+        resolve_name(resolver, unit, &value, out);
+        return;
+    case FH_VALUE_IMPORT:
+        fh_resolve_import(resolver, unit, fh_unit_text(u, value.a), out);
+        return;
+    case FH_VALUE_ATTRIBUTE:
+        resolve_attribute_value(resolver, unit, &value, out);
+        return;
+    case FH_VALUE_CALL:
+        fh_resolve_call(resolver, unit, value.a, out);
+        return;
+    case FH_VALUE_PARAMETER:
+        resolve_parameter(resolver, unit, &value, out);
+        return;
+    case FH_VALUE_FUNCTION:
+        fh_meanings_add(out, fh_meaning_of(FH_MEANS_FUNCTION, FH_CERTAIN, 0, unit, value.a));
+        return;
+    case FH_VALUE_CLASS:
+        fh_meanings_add(out, fh_meaning_of(FH_MEANS_CLASS, FH_CERTAIN, 0, unit, value.a));
+        return;
+    case FH_VALUE_BINARY:
+    case FH_VALUE_COMPARE:
+    case FH_VALUE_UNARY:
+        resolve_operation(resolver, unit, index, &value, out);
+        return;
+    case FH_VALUE_PHI:
+        resolve_each(resolver, unit, &value, out);
+        return;
+    case FH_VALUE_SUBSCRIPT:
+    case FH_VALUE_ELEMENT:
+    case FH_VALUE_ITEM:
+        fh_resolve_element(resolver, unit, index, out);
+        return;
+    case FH_VALUE_ENTERED:
+    case FH_VALUE_STAR: {
+        fh_meanings inner;
+        fh_resolve(resolver, unit, value.a, &inner);
+        fh_meanings_add_all(out, &inner, FH_CERTAIN);
+        return;
+    }
+    case FH_VALUE_NONE:
+    case FH_VALUE_BOOL:
+    case FH_VALUE_INTEGER:
+    case FH_VALUE_FLOAT:
+    case FH_VALUE_STRING:
+    case FH_VALUE_FORMAT:
+    case FH_VALUE_TUPLE:
+    case FH_VALUE_LIST:
+    case FH_VALUE_SET:
+    case FH_VALUE_DICT:
+    case FH_VALUE_SLICE:
+    case FH_VALUE_COMPREHENSION:
+        fh_meanings_add(out, fh_meaning_of(FH_MEANS_LITERAL, FH_CERTAIN, 0, unit, index));
+        return;
+    }
+}
+
+void fh_resolve(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_meanings *meanings)
+{
+    meanings->count = 0;
+    if (!value || resolver->depth >= MOST_DEPTH || !make_room(resolver))
+        return;
+    uint64_t key = (uint64_t)(unit + 1) << 32 | value;
+    fh_answer *answer = find_answer(resolver->answers, resolver->answer_slots, key);
+    if (answer->key) {
+        /* A value that depends on itself adds nothing to what it is. */
+        if (answer->count == FH_MEANS_IN_PROGRESS)
+            return;
+        meanings->count = answer->count;
+        memcpy(meanings->items, &resolver->meanings.items[answer->first],
+               answer->count * sizeof *meanings->items);
+        return;
+    }
+    *answer = (fh_answer){key, 0, FH_MEANS_IN_PROGRESS};
+    resolver->answer_count++;
+
+    resolver->depth++;
+    resolve_new(resolver, unit, value, meanings);
+    resolver->depth--;
+
+    answer = find_answer(resolver->answers, resolver->answer_slots, key);
+    answer->first = resolver->meanings.count;
+    answer->count = meanings->count;
+    for (uint32_t i = 0; i < meanings->count; i++)
+        if (!fh_vector_push(&resolver->meanings, meanings->items[i]))
+            answer->count = 0;
+}
+
+bool fh_resolve_external(fh_resolver *resolver, uint32_t unit, fh_value_index value,
+                         fh_meaning *meaning)
+{
+    fh_meanings all;
+    fh_resolve(resolver, unit, value, &all);
+    for (uint32_t i = 0; i < all.count; i++)
+        if (all.items[i].kind == FH_MEANS_EXTERNAL) {
+            *meaning = all.items[i];
+            return true;
+        }
+    return false;
+}
+
+bool fh_resolve_is_tensor(fh_resolver *resolver, uint32_t unit, fh_value_index value,
+                          fh_certainty *certainty)
+{
+    fh_meanings all;
+    fh_resolve(resolver, unit, value, &all);
+    for (uint32_t i = 0; i < all.count; i++)
+        if (all.items[i].kind == FH_MEANS_INSTANCE && all.items[i].path == resolver->tensor) {
+            *certainty = all.items[i].certainty;
+            return true;
+        }
+    return false;
+}
+
+bool fh_resolve_is_instance(fh_resolver *resolver, uint32_t unit, fh_value_index value,
+                            const char *path)
+{
+    fh_meanings all;
+    fh_resolve(resolver, unit, value, &all);
+    for (uint32_t i = 0; i < all.count; i++) {
+        const fh_meaning *m = &all.items[i];
+        if (m->kind == FH_MEANS_INSTANCE && fh_text_is(fh_resolver_path(resolver, m->path), path))
+            return true;
+        if (m->kind == FH_MEANS_OBJECT && fh_resolve_derives(resolver, m->unit, m->index, path))
+            return true;
+    }
+    return false;
+}

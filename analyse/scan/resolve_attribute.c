@@ -1,0 +1,345 @@
+/* Attributes: of modules, classes and objects, inside the program and outside. */
+#include "analyse/scan/resolve_build.h"
+
+#include <string.h>
+
+/* What nn.Module's methods give back besides what the tables say: themselves. */
+static bool is_one_of(fh_text name, const char *const *names)
+{
+    for (; *names; names++)
+        if (fh_text_is(name, *names))
+            return true;
+    return false;
+}
+
+/* Attributes of a tensor that are tensors. */
+static const char *const tensor_attributes[] = {"data", "grad", "T",    "mT", "H",
+                                                "mH",   "real", "imag", NULL};
+
+/* Methods that, of all objects PyTorch code handles, only tensors (or modules) have. */
+static const char *const tensor_methods[] = {"cuda",         "npu",           "backward",
+                                             "unsqueeze",    "masked_fill",   "masked_fill_",
+                                             "bmm",          "softmax",       "log_softmax",
+                                             "contiguous",   "permute",       "requires_grad_",
+                                             "index_select", "masked_select", "scatter_",
+                                             "scatter_add_", "bfloat16",      "is_contiguous",
+                                             "matmul",       "addmm",         "baddbmm",
+                                             "index_add_",   "index_copy_",   "repeat_interleave",
+                                             "unfold",       "data_ptr",      "stride",
+                                             "sigmoid",      "clamp_min",     "zero_",
+                                             "normal_",      "uniform_",      "fill_",
+                                             "detach_",      "expand_as",     "view_as",
+                                             "is_cuda",      "record_stream", "pin_memory",
+                                             "type_as",      "new_zeros",     "new_tensor",
+                                             "new_empty",    "new_ones",      "new_full",
+                                             "rsqrt",        "erf",           "nan_to_num",
+                                             "logsumexp",    "movedim",       "narrow",
+                                             "chunk",        "mul_",          "add_",
+                                             "div_",         "sub_",          "clamp_",
+                                             "copy_",        "squeeze_",      "unsqueeze_",
+                                             "topk",         "addcmul_",      "addcdiv_",
+                                             "lerp_",        "half",          NULL};
+
+void fh_resolve_unknown_attribute(fh_resolver *resolver, fh_text name, fh_meanings *out)
+{
+    if (is_one_of(name, tensor_methods))
+        fh_meanings_add(out,
+                        fh_meaning_of(FH_MEANS_EXTERNAL, FH_POSSIBLE,
+                                      fh_resolver_join(resolver, resolver->tensor, name), 0, 0));
+}
+
+static void instance_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text name,
+                               fh_meanings *out)
+{
+    fh_certainty certainty = base->certainty;
+    if (base->path == resolver->tensor && is_one_of(name, tensor_attributes)) {
+        fh_meanings_add(out, fh_meaning_of(FH_MEANS_INSTANCE, certainty, resolver->tensor,
+                                           base->unit, base->index));
+        return;
+    }
+    fh_symbol path = fh_resolver_join(resolver, base->path, name);
+    if (fh_resolver_api(resolver, path)) {
+        fh_meanings_add(out,
+                        fh_meaning_of(FH_MEANS_EXTERNAL, certainty, path, base->unit, base->index));
+        return;
+    }
+    const fh_api *api = fh_resolver_api(resolver, base->path);
+    bool is_module = base->path == resolver->module || (api && api->returns == FH_RETURNS_MODULE);
+    if (is_module) {
+        fh_symbol inherited = fh_resolver_join(resolver, resolver->module, name);
+        if (fh_resolver_api(resolver, inherited)) {
+            fh_meanings_add(out, fh_meaning_of(FH_MEANS_EXTERNAL, certainty, inherited, base->unit,
+                                               base->index));
+            return;
+        }
+        if (fh_text_is(name, "weight") || fh_text_is(name, "bias")) {
+            fh_meanings_add(
+                out, fh_meaning_of(FH_MEANS_INSTANCE, certainty, resolver->tensor, base->unit, 0));
+            return;
+        }
+    }
+    fh_meanings_add(out,
+                    fh_meaning_of(FH_MEANS_EXTERNAL, certainty, path, base->unit, base->index));
+}
+
+/* Finds `name` in what `class` binds itself. */
+static fh_value_index own_member(const fh_unit *unit, const fh_class *class, fh_text name)
+{
+    fh_symbol symbol = fh_symbols_find(&unit->symbols, name);
+    if (!symbol)
+        return 0;
+    fh_value_index value = fh_unit_binding(unit, class->attributes, class->attribute_count, symbol);
+    return value ? value : fh_unit_binding(unit, class->members, class->member_count, symbol);
+}
+
+enum { MOST_BASES = 32 };
+
+/* Walks class and bases depth first, left to right. `visit` returns true to stop. */
+static bool visit_bases(fh_resolver *resolver, uint32_t unit, uint32_t class, unsigned depth,
+                        bool (*visit)(fh_resolver *, const fh_meaning *, void *), void *context)
+{
+    fh_meaning self = fh_meaning_of(FH_MEANS_CLASS, FH_CERTAIN, 0, unit, class);
+    if (visit(resolver, &self, context))
+        return true;
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    const fh_class *c = &u->classes.items[class];
+    for (uint32_t i = 0; depth && i < c->base_count; i++) {
+        const fh_argument *base = &u->arguments.items[c->bases + i];
+        if (base->name)
+            continue; /* metaclass=... */
+        fh_meanings bases;
+        fh_resolve(resolver, unit, base->value, &bases);
+        for (uint32_t k = 0; k < bases.count; k++) {
+            const fh_meaning *m = &bases.items[k];
+            bool found = false;
+            if (m->kind == FH_MEANS_CLASS && !(m->unit == unit && m->index == class))
+                found = visit_bases(resolver, m->unit, m->index, depth - 1, visit, context);
+            else if (m->kind == FH_MEANS_EXTERNAL)
+                found = visit(resolver, m, context);
+            if (found)
+                return true;
+        }
+    }
+    return false;
+}
+
+typedef struct {
+    fh_text name;
+    fh_reference member;
+} member_search;
+
+static bool visit_member(fh_resolver *resolver, const fh_meaning *class, void *context)
+{
+    member_search *search = context;
+    if (class->kind != FH_MEANS_CLASS)
+        return false;
+    const fh_unit *u = fh_resolver_unit(resolver, class->unit);
+    fh_value_index value = own_member(u, &u->classes.items[class->index], search->name);
+    if (value)
+        search->member = (fh_reference){class->unit, value};
+    return value != 0;
+}
+
+bool fh_resolve_member(fh_resolver *resolver, uint32_t unit, uint32_t class, fh_text name,
+                       fh_reference *member)
+{
+    member_search search = {.name = name};
+    if (!visit_bases(resolver, unit, class, MOST_BASES, visit_member, &search))
+        return false;
+    *member = search.member;
+    return true;
+}
+
+typedef struct {
+    fh_text path;
+    bool is_module; /* looked for is nn.Module: any of PyTorch's own modules will do */
+} base_search;
+
+static bool visit_external(fh_resolver *resolver, const fh_meaning *class, void *context)
+{
+    const base_search *search = context;
+    if (class->kind != FH_MEANS_EXTERNAL)
+        return false;
+    fh_text path = fh_resolver_path(resolver, class->path);
+    if (fh_text_equal(path, search->path))
+        return true;
+    const fh_api *api = fh_resolver_api(resolver, class->path);
+    if (search->is_module && api && api->returns == FH_RETURNS_MODULE)
+        return true;
+    /* Base classes of well-known packages that are modules themselves. */
+    return search->is_module &&
+           (fh_text_ends(path, ".LightningModule") || fh_text_ends(path, ".PreTrainedModel") ||
+            fh_text_ends(path, ".ModelMixin"));
+}
+
+bool fh_resolve_derives(fh_resolver *resolver, uint32_t unit, uint32_t class, const char *path)
+{
+    base_search search = {fh_text_from(path), strcmp(path, "torch.nn.Module") == 0};
+    return visit_bases(resolver, unit, class, MOST_BASES, visit_external, &search);
+}
+
+static void object_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text name,
+                             fh_meanings *out)
+{
+    fh_reference member;
+    if (fh_resolve_member(resolver, base->unit, base->index, name, &member)) {
+        fh_meanings found;
+        fh_resolve(resolver, member.unit, member.value, &found);
+        const fh_unit *u = fh_resolver_unit(resolver, member.unit);
+        for (uint32_t i = 0; i < found.count; i++) {
+            fh_meaning m = found.items[i];
+            if (m.certainty > base->certainty)
+                m.certainty = base->certainty;
+            bool own = m.kind == FH_MEANS_FUNCTION && m.unit == member.unit &&
+                       u->functions.items[m.index].class;
+            if (own && u->functions.items[m.index].flags & FH_FUNCTION_PROPERTY)
+                continue; /* its value is what it returns: too far for a name */
+            if (own && base->kind == FH_MEANS_OBJECT &&
+                !(u->functions.items[m.index].flags & FH_FUNCTION_STATIC))
+                m.kind = FH_MEANS_METHOD;
+            fh_meanings_add(out, m);
+        }
+        return;
+    }
+    if (!fh_resolve_derives(resolver, base->unit, base->index, "torch.nn.Module"))
+        return;
+    fh_symbol path = fh_resolver_join(resolver, resolver->module, name);
+    if (fh_resolver_api(resolver, path))
+        fh_meanings_add(out,
+                        fh_meaning_of(FH_MEANS_EXTERNAL, base->certainty, path, base->unit, 0));
+}
+
+void fh_resolve_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text name,
+                          fh_meanings *out)
+{
+    switch ((fh_meaning_kind)base->kind) {
+    case FH_MEANS_EXTERNAL:
+        fh_meanings_add(out, fh_meaning_of(FH_MEANS_EXTERNAL, base->certainty,
+                                           fh_resolver_join(resolver, base->path, name), base->unit,
+                                           base->index));
+        return;
+    case FH_MEANS_INSTANCE:
+        instance_attribute(resolver, base, name, out);
+        return;
+    case FH_MEANS_MODULE:
+        fh_resolve_module_name(resolver, base->unit, name, out);
+        return;
+    case FH_MEANS_CLASS:
+    case FH_MEANS_OBJECT:
+        object_attribute(resolver, base, name, out);
+        return;
+    case FH_MEANS_FUNCTION:
+    case FH_MEANS_METHOD:
+    case FH_MEANS_LITERAL:
+        return;
+    }
+}
+
+bool fh_resolve_module_name(fh_resolver *resolver, uint32_t unit, fh_text name, fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    fh_symbol symbol = fh_symbols_find(&u->symbols, name);
+    fh_value_index value = symbol ? fh_unit_binding(u, u->members, u->member_count, symbol) : 0;
+    if (value) {
+        fh_meanings found;
+        fh_resolve(resolver, unit, value, &found);
+        fh_meanings_add_all(out, &found, FH_CERTAIN);
+        return true;
+    }
+    /* Later star imports hide earlier ones. */
+    for (uint32_t i = u->imports.count; i-- > 1;) {
+        const fh_import *import = &u->imports.items[i];
+        if (import->name)
+            continue;
+        fh_text rest, path = fh_unit_text(u, import->path);
+        uint32_t module = fh_program_module(resolver->program, unit, path, &rest);
+        if (module != FH_NO_UNIT && module != unit && resolver->depth < 60) {
+            resolver->depth++;
+            bool found = !rest.length && fh_resolve_module_name(resolver, module, name, out);
+            resolver->depth--;
+            if (found)
+                return true;
+        } else if (module == FH_NO_UNIT && fh_text_starts(path, "torch")) {
+            fh_symbol joined = fh_resolver_join(resolver, fh_resolver_intern(resolver, path), name);
+            if (fh_resolver_api(resolver, joined)) {
+                fh_meanings_add(out, fh_meaning_of(FH_MEANS_EXTERNAL, FH_CERTAIN, joined, 0, 0));
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void fh_resolve_import(fh_resolver *resolver, uint32_t unit, fh_text path, fh_meanings *out)
+{
+    fh_text rest, part;
+    uint32_t module = fh_program_module(resolver->program, unit, path, &rest);
+    if (module == FH_NO_UNIT) {
+        if (path.length && path.data[0] != '.')
+            fh_meanings_add(out, fh_meaning_of(FH_MEANS_EXTERNAL, FH_CERTAIN,
+                                               fh_resolver_intern(resolver, path), 0, 0));
+        return;
+    }
+    fh_meanings now = {1, {fh_meaning_of(FH_MEANS_MODULE, FH_CERTAIN, 0, module, 0)}};
+    if (module == unit && rest.length)
+        return; /* a module that imports from itself binds nothing by that */
+    while (rest.length && fh_text_next(&rest, '.', &part)) {
+        fh_meanings next = {0};
+        for (uint32_t i = 0; i < now.count; i++)
+            fh_resolve_attribute(resolver, &now.items[i], part, &next);
+        now = next;
+    }
+    fh_meanings_add_all(out, &now, FH_CERTAIN);
+}
+
+/* Annotations that wrap the class they are about: Optional[Tensor], Tensor | None, "Tensor". */
+void fh_resolve_annotation(fh_resolver *resolver, uint32_t unit, fh_value_index annotation,
+                           fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    const fh_value *value = fh_unit_value(u, annotation);
+    if (value->kind == FH_VALUE_BINARY && value->op == FH_OP_BIT_OR) {
+        fh_resolve_annotation(resolver, unit, value->a, out);
+        fh_resolve_annotation(resolver, unit, value->b, out);
+        return;
+    }
+    if (value->kind == FH_VALUE_SUBSCRIPT) {
+        fh_meaning wrapper;
+        if (!fh_resolve_external(resolver, unit, value->a, &wrapper))
+            return;
+        fh_text path = fh_resolver_path(resolver, wrapper.path);
+        if (fh_text_ends(path, ".Optional") || fh_text_ends(path, ".Union") ||
+            fh_text_ends(path, ".Annotated")) {
+            const fh_value *index = fh_unit_value(u, value->b);
+            if (index->kind == FH_VALUE_TUPLE) {
+                for (uint32_t i = 0; i < index->b; i++)
+                    fh_resolve_annotation(resolver, unit, u->lists.items[index->a + i], out);
+            } else {
+                fh_resolve_annotation(resolver, unit, value->b, out);
+            }
+        }
+        return;
+    }
+    if (value->kind == FH_VALUE_STRING) {
+        fh_text text = fh_unit_text(u, value->a);
+        if (fh_text_is(text, "torch.Tensor") || fh_text_is(text, "Tensor"))
+            fh_meanings_add(
+                out, fh_meaning_of(FH_MEANS_INSTANCE, FH_CERTAIN, resolver->tensor, unit, 0));
+        return;
+    }
+    fh_meanings classes;
+    fh_resolve(resolver, unit, annotation, &classes);
+    for (uint32_t i = 0; i < classes.count; i++) {
+        fh_meaning m = classes.items[i];
+        if (m.kind == FH_MEANS_CLASS) {
+            fh_meanings_add(out, fh_meaning_of(FH_MEANS_OBJECT, m.certainty, 0, m.unit, m.index));
+        } else if (m.kind == FH_MEANS_EXTERNAL) {
+            fh_text path = fh_resolver_path(resolver, m.path);
+            fh_symbol of = m.path;
+            if (fh_text_is(path, "builtins.int") || fh_text_is(path, "builtins.float") ||
+                fh_text_is(path, "builtins.bool"))
+                of = resolver->number;
+            fh_meanings_add(out, fh_meaning_of(FH_MEANS_INSTANCE, m.certainty, of, unit, 0));
+        }
+    }
+}
