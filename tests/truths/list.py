@@ -14,7 +14,7 @@ import re
 import sys
 import tokenize
 
-from names import kind_of, METHODS, OPERATOR_PACKAGES
+from names import BORROWED, kind_of, METHODS, OPERATOR_PACKAGES, OWN
 from resolve import Tree, public
 
 SKIP = {".git", "__pycache__", "node_modules", ".venv", "build", "dist"}
@@ -187,6 +187,8 @@ class Sites(ast.NodeVisitor):
                            node.args[0] if node.args else None)
             note = "; ".join(filter(None, [note, "backend " + (
                 ast.unparse(backend) if backend is not None else "default")]))
+        if name.split(".")[0] in OWN:
+            expect = "may"
         self.add(node, name, expect, note)
         for keyword in node.keywords:
             text = literal(keyword.value)
@@ -196,22 +198,30 @@ class Sites(ast.NodeVisitor):
                          f"{keyword.arg}='{text}' of {name}", "device")
 
     def local(self, node, targets):
-        """A class of the tree that derives from a torch module: may be told as either."""
+        """A class of the tree: one that derives from a torch operator may be told as it; one that
+        only has the name of a torch operator must not."""
         for kind, value, _ in targets:
-            if kind == "def" and isinstance(value[1], ast.ClassDef):
-                for base in self.tree.bases(self.tree.modules[value[0]], value[1]):
-                    if kind_of(base) in ("operator",):
-                        self.add(node, base, "may", f"{value[1].name} derives from it")
+            if kind != "def" or not isinstance(value[1], ast.ClassDef):
+                continue
+            name, told = value[1].name, False
+            for base in self.tree.bases(self.tree.modules[value[0]], value[1]):
+                if kind_of(base) == "operator":
+                    self.add(node, base, "may", f"{name} derives from it")
+                    told = True
+            if name in BORROWED and not told and len(targets) == 1:
+                self.add(node, "torch.nn." + name, "never",
+                         f"class {name} of {value[0]}:{value[1].lineno}")
 
     def method(self, node, name):
         if name not in METHODS:
             return
         if name == "to":
             self.to(node)
-        elif name in ("cuda", "cpu", "item", "tolist", "numpy", "half", "bfloat16"):
-            self.add(node, "torch.Tensor." + name, "must", "by method name", METHODS[name])
-        else:
-            self.add(node, "torch.Tensor." + name, "must", "by method name", METHODS[name])
+            return
+        expect, note = "must", "by method name"
+        if METHODS[name] == "host_sync" and (name == "numpy" or on_host(node.func.value)):
+            expect, note = "may", "already on the host"
+        self.add(node, "torch.Tensor." + name, expect, note, METHODS[name])
 
     def to(self, node):
         value = next((k.value for k in node.keywords if k.arg == "device"),
@@ -250,7 +260,8 @@ class Sites(ast.NodeVisitor):
     def imported(self, node, name):
         top = name.split(".")[0]
         if top in OPERATOR_PACKAGES and not self.tree.find_module(name, 0, self.module.file):
-            self.add(node, top, "must", "import of " + name, "thirdparty")
+            self.add(node, top, "may" if top in OWN else "must", "import of " + name,
+                     "thirdparty")
 
     def visit_Import(self, node):
         for alias in node.names:
@@ -259,6 +270,39 @@ class Sites(ast.NodeVisitor):
     def visit_ImportFrom(self, node):
         if not node.level:
             self.imported(node, node.module)
+
+
+SPOKEN = (
+    (re.compile(r"\b(?:torch\.)?nn\.([A-Z]\w+)\("), "torch.nn."),
+    (re.compile(r"\bF\.([a-z]\w+)\("), "torch.nn.functional."),
+    (re.compile(r"\btorch\.cuda\.([a-z]\w*)\("), "torch.cuda."),
+    (re.compile(r"\.(cuda)\(\)"), "torch.Tensor."),
+    (re.compile(r"\b(?:torch\.distributed|dist)\.([a-z]\w+)\("), "torch.distributed."),
+    (re.compile(r"\btorch\.cuda\.amp\.(\w+)\("), "torch.cuda.amp."),
+)
+
+
+def spoken(module, rows):
+    """Names in comments and documentation strings: no sites."""
+    known = {(line, name) for _, line, _, _, name, _, _ in rows}
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(module.source).readline))
+    except (tokenize.TokenError, SyntaxError):
+        return
+    for token in tokens:
+        plain = token.type == tokenize.STRING and re.match(r'[rRuU]?("""|\'\'\')', token.string)
+        if token.type != tokenize.COMMENT and not plain:
+            continue
+        for number, text in enumerate(token.string.split("\n")):
+            line = token.start[0] + number
+            for pattern, prefix in SPOKEN:
+                for match in pattern.finditer(text):
+                    name = prefix + match.group(1)
+                    if kind_of(name) or prefix == "torch.Tensor.":
+                        if (line, name) not in known:
+                            known.add((line, name))
+                            yield (module.file, line, 0, kind_of(name) or "device", name, "never",
+                                   "comment" if token.type == tokenize.COMMENT else "string")
 
 
 def literal(node):
@@ -271,6 +315,16 @@ def literal(node):
         return next((t for t in (literal(node.body), literal(node.orelse))
                      if t and t.startswith("cuda")), None)
     return None
+
+
+def on_host(node):
+    """Whether the receiver's own chain of calls has copied it to the host already."""
+    while isinstance(node, (ast.Call, ast.Attribute, ast.Subscript)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and \
+                node.func.attr in ("cpu", "numpy"):
+            return True
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return False
 
 
 def without_comments(text):
@@ -308,7 +362,10 @@ def list_tree(root):
     tree = Tree(sources)
     rows = []
     for module in tree.modules.values():
-        rows += Sites(tree, module).rows
+        sites = Sites(tree, module).rows
+        rows += sites
+        if not module.file.endswith(".ipynb"):
+            rows += spoken(module, sites)
     for relative in others:
         rows += cuda_kernels(root, relative)
     for relative in sources:

@@ -28,12 +28,25 @@ OPERATOR_PACKAGES = {
     "triton_kernels", "cupy", "tensorrt", "MultiScaleDeformableAttention", "fused_layer_norm_cuda",
     "torch_xla", "horovod", "quack",
 }
+# Extensions that a repository builds itself: told by its own kernels, not by this import.
+OWN = {"MultiScaleDeformableAttention", "selective_scan_cuda", "swin_window_process",
+       "fused_dense_lib", "flash_attn_2_cuda", "fused_layer_norm_cuda", "quack", "horovod",
+       "torch_xla", "cupy", "tensorrt"}
+# Names of torch.nn that repositories like to give to classes of their own.
+BORROWED = {
+    "Linear", "LayerNorm", "RMSNorm", "GroupNorm", "BatchNorm2d", "GELU", "SiLU", "ReLU", "Softmax",
+    "Dropout", "Embedding", "MultiheadAttention", "Conv1d", "Conv2d", "Transformer",
+    "TransformerEncoderLayer", "TransformerDecoderLayer", "TransformerEncoder",
+    "TransformerDecoder", "CrossEntropyLoss", "Sigmoid", "Tanh", "Hardswish", "Upsample",
+}
 LOSS_FREE = {"Optimizer", "optimizer", "lr_scheduler", "swa_utils"}
 
 
 def kind_of(name):
     """The kind of a canonical dotted name, or None where the tables do not judge it."""
     parts = name.split(".")
+    if name.startswith("torchvision.ops."):
+        return "thirdparty"
     if parts[0] != "torch":
         return "thirdparty" if parts[0] in OPERATOR_PACKAGES and len(parts) > 1 else None
     if name.startswith(("torch.cuda.amp.", "torch.amp.")) or name in (
@@ -47,8 +60,9 @@ def kind_of(name):
             "torch.nn.parallel.DistributedDataParallel", "torch.nn.DataParallel",
             "torch.nn.parallel.DataParallel", "torch.nn.SyncBatchNorm.convert_sync_batchnorm"):
         return "distributed"
-    if name.startswith("torch.utils.cpp_extension.") or name in (
-            "torch.ops.load_library",):
+    if name in ("torch.utils.cpp_extension.CUDAExtension", "torch.utils.cpp_extension.load",
+                "torch.utils.cpp_extension.CppExtension", "torch.ops.load_library",
+                "torch.utils.cpp_extension.load_inline"):
         return "extension"
     if parts[1] == "nn" and len(parts) == 3 and parts[2][:1].isupper():
         return None if parts[2] in CONTAINERS else "operator"

@@ -15,6 +15,8 @@ import os
 import warnings
 
 NONE = ("none", None, "direct")
+# Always the installed package: pkg/utils/torch.py is not what `import torch` beside it means.
+INSTALLED = {"torch", "triton", "torchvision", "numpy"}
 # Long private spellings of public names, as people import them.
 PRIVATE = (
     ("torch.nn.modules.container.", "torch.nn."), ("torch.nn.modules.utils.", None),
@@ -222,13 +224,17 @@ class Tree:
             for _ in range(level - 1):
                 folder = os.path.dirname(folder)
             return self.module_file(folder, parts)
-        while True:
-            found = self.module_file(folder, parts)
+        while parts and parts[0] not in INSTALLED:
+            # A package's own folder is no import root: `import triton` inside pkg/ops/ does not
+            # mean pkg/ops/triton.
+            root = (folder + "/" if folder else "") + "__init__.py" not in self.paths
+            found = self.module_file(folder, parts) if root else None
             if found and found != importer:
                 return found
             if not folder:
                 return None
             folder = os.path.dirname(folder)
+        return None
 
     def module_file(self, folder, parts):
         path = "/".join([p for p in [folder] if p] + parts)
@@ -242,7 +248,8 @@ class Tree:
         if file:
             return [("mod", file, "direct")]
         folder = os.path.dirname(importer)
-        if not level and any(p.startswith((folder + "/" if folder else "") + name.replace(
+        root = (folder + "/" if folder else "") + "__init__.py" not in self.paths
+        if not level and root and any(p.startswith((folder + "/" if folder else "") + name.replace(
                 ".", "/") + "/") for p in self.paths):
             return [("pkg", name, "direct")]     # namespace package inside the tree
         return [("ext", name, "direct")] if not level else [NONE]
@@ -410,7 +417,20 @@ class Tree:
             found += [self.indirect(t, "attribute") for t in self.resolve(module, value, inner)]
         if not found and name in scope.names:
             found = self.bindings(module, scope.names[name], "class attribute")
-        return found or [NONE]
+        return found or self.inherited(module, name, scope) or [NONE]
+
+    def inherited(self, module, name, scope):
+        """An attribute that a base class inside the tree sets."""
+        for base in scope.node.bases:
+            for kind, value, _ in self.resolve(module, base, scope.parent or module.top):
+                if kind == "def" and isinstance(value[1], ast.ClassDef):
+                    other = self.modules[value[0]]
+                    key = ("inherited", name, id(value[1]))
+                    found = self.once(key, lambda: self.self_attribute(
+                        other, name, other.scopes[value[1]]))
+                    if found and found != [NONE]:
+                        return [self.indirect(t, "base class") for t in found]
+        return []
 
     def bases(self, module, node, seen=None):
         """Dotted names outside the tree that a class of the tree derives from."""
