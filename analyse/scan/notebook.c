@@ -1,0 +1,191 @@
+#include "analyse/scan/notebook.h"
+#include "analyse/scan/notebook_magics.h"
+#include "base/json.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct {
+    fh_notebook *notebook;
+    uint32_t number;   /* of the cell being read, from 1 */
+    uint32_t lines[2]; /* in the Python and the shell text so far */
+    fh_buffer source;  /* scratch */
+} reader;
+
+static void note(reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void note(reader *r, const char *format, ...)
+{
+    char text[200];
+    va_list arguments;
+    int begin = snprintf(text, sizeof text, "cell %u: ", r->number);
+    va_start(arguments, format);
+    vsnprintf(text + begin, sizeof text - (size_t)begin, format, arguments);
+    va_end(arguments);
+    fh_vector_push(&r->notebook->notes, fh_arena_copy(&r->notebook->arena, fh_text_from(text)));
+}
+
+/* The kernel's language; empty when the notebook does not say. */
+static fh_text language_of(fh_json_value root)
+{
+    fh_json_value metadata = fh_json_member(root, "metadata");
+    fh_text name = fh_json_text(fh_json_member(fh_json_member(metadata, "language_info"), "name"));
+    if (!name.length)
+        name = fh_json_text(fh_json_member(fh_json_member(metadata, "kernelspec"), "language"));
+    return name;
+}
+
+static bool is_python(fh_text language)
+{
+    static const char *const names[] = {"python", "ipython"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+        if (language.length >= length && strncasecmp(language.data, names[i], length) == 0)
+            return true;
+    }
+    return !language.length;
+}
+
+/* A source is one string, or a list of them that belong together. */
+static void join_source(reader *r, fh_json_value source)
+{
+    fh_buffer_clear(&r->source);
+    if (fh_json_kind_of(source) == FH_JSON_STRING)
+        fh_buffer_add(&r->source, fh_json_text(source));
+    if (fh_json_kind_of(source) == FH_JSON_ARRAY)
+        for (fh_json_value v = fh_json_first(source); v.document; v = fh_json_next(v))
+            if (fh_json_kind_of(v) == FH_JSON_STRING)
+                fh_buffer_add(&r->source, fh_json_text(v));
+    for (size_t i = 0; i < r->source.length; i++)
+        if (!r->source.data[i])
+            r->source.data[i] = ' '; /* a source text has no zero characters */
+}
+
+static uint32_t count_lines(fh_text text)
+{
+    uint32_t lines = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        bool half = text.data[i] == '\r' && i + 1 < text.length && text.data[i + 1] == '\n';
+        lines += !half && (text.data[i] == '\n' || text.data[i] == '\r');
+    }
+    return lines;
+}
+
+/* Appends the source to the text of its language. */
+static void add_code(reader *r, const fh_cell_kind *kind)
+{
+    bool is_shell = kind->language == FH_CELL_SHELL;
+    fh_notebook_code *code = is_shell ? &r->notebook->shell : &r->notebook->python;
+    fh_text source = fh_buffer_text(&r->source);
+    size_t begin = code->text.length;
+    fh_notebook_part part = {r->lines[is_shell] + 1, r->notebook->cells.count - 1};
+    fh_vector_push(&code->parts, part);
+    if (is_shell)
+        fh_notebook_add_plain(source, kind->body, &code->text);
+    else if (!fh_notebook_add_python(source, kind->body, &code->text))
+        note(r, "a string or bracket is not closed");
+    r->lines[is_shell] +=
+        count_lines(fh_text_slice(fh_buffer_text(&code->text), begin, code->text.length));
+}
+
+static void read_cell(reader *r, fh_json_value cell)
+{
+    fh_json_value source = fh_json_member(cell, "source");
+    fh_text language = fh_json_text(fh_json_member(cell, "language"));
+    r->number++;
+    if (!fh_text_is(fh_json_text(fh_json_member(cell, "cell_type")), "code"))
+        return;
+    if (!source.document)
+        source = fh_json_member(cell, "input"); /* formats 2 and 3 */
+    join_source(r, source);
+    if (!r->source.length)
+        return;
+    if (!is_python(language)) {
+        note(r, "its language is %.*s", (int)(language.length < 40 ? language.length : 40),
+             language.data);
+        return;
+    }
+    fh_cell_kind kind = fh_notebook_cell_kind(fh_buffer_text(&r->source));
+    if (kind.language == FH_CELL_OTHER)
+        note(r, "%%%%%.*s is not read", (int)(kind.magic.length < 40 ? kind.magic.length : 40),
+             kind.magic.data);
+    if (kind.language == FH_CELL_OTHER || kind.language == FH_CELL_MARKUP)
+        return;
+    fh_text id = fh_json_text(fh_json_member(cell, "id"));
+    fh_notebook_cell entry = {r->number, fh_arena_copy(&r->notebook->arena, id)};
+    if (fh_vector_push(&r->notebook->cells, entry))
+        add_code(r, &kind);
+}
+
+static bool read_cells(reader *r, fh_json_value cells)
+{
+    if (fh_json_kind_of(cells) != FH_JSON_ARRAY)
+        return false;
+    for (fh_json_value cell = fh_json_first(cells); cell.document; cell = fh_json_next(cell))
+        read_cell(r, cell);
+    return true;
+}
+
+static fh_status read_root(reader *r, fh_json_value root)
+{
+    fh_json_value sheets = fh_json_member(root, "worksheets");
+    fh_text language = language_of(root);
+    if (!is_python(language))
+        return fh_error(FH_UNSUPPORTED, "a notebook in %.*s, not Python",
+                        (int)(language.length < 40 ? language.length : 40), language.data);
+    bool found = read_cells(r, fh_json_member(root, "cells"));
+    for (fh_json_value s = fh_json_first(sheets); s.document; s = fh_json_next(s))
+        found |= read_cells(r, fh_json_member(s, "cells"));
+    found |= fh_json_kind_of(sheets) == FH_JSON_ARRAY;
+    return found ? FH_OK : fh_error(FH_INVALID, "not a notebook: it has no list of cells");
+}
+
+fh_status fh_notebook_read(fh_text json, fh_notebook *notebook)
+{
+    fh_json_document *document;
+    reader r = {.notebook = notebook};
+    fh_status status = fh_json_parse(json, "notebook", &document);
+    if (status)
+        return status;
+    status = read_root(&r, fh_json_root(document));
+    fh_json_free(document);
+    bool failed = r.source.failed || notebook->arena.failed || notebook->cells.failed ||
+                  notebook->notes.failed || notebook->python.text.failed ||
+                  notebook->shell.text.failed || notebook->python.parts.failed ||
+                  notebook->shell.parts.failed;
+    fh_buffer_free(&r.source);
+    if (!status && failed)
+        status = fh_error(FH_NO_MEMORY, "out of memory while reading a notebook");
+    return status;
+}
+
+void fh_notebook_free(fh_notebook *notebook)
+{
+    fh_vector_free(&notebook->cells);
+    fh_vector_free(&notebook->notes);
+    fh_vector_free(&notebook->python.parts);
+    fh_vector_free(&notebook->shell.parts);
+    fh_buffer_free(&notebook->python.text);
+    fh_buffer_free(&notebook->shell.text);
+    fh_arena_free(&notebook->arena);
+}
+
+fh_notebook_place_result fh_notebook_place(const fh_notebook *notebook,
+                                           const fh_notebook_code *code, uint32_t line)
+{
+    uint32_t low = 0, high = code->parts.count;
+    if (!high || line < 1)
+        return (fh_notebook_place_result){0};
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (code->parts.items[middle].first_line <= line)
+            low = middle;
+        else
+            high = middle;
+    }
+    const fh_notebook_part *part = &code->parts.items[low];
+    return (fh_notebook_place_result){&notebook->cells.items[part->cell],
+                                      line - part->first_line + 1};
+}

@@ -1,0 +1,331 @@
+/* Which magics there are, and what starts a line that is not Python: IPython 9
+ * documentation, "Built-in magic commands" and "IPython reference"; read
+ * 2026-11-30. */
+#include "analyse/scan/notebook_magics.h"
+#include "base/path.h"
+
+#include <string.h>
+
+/* Cell magics. Those that are not here leave a cell that is not read. */
+static const struct {
+    const char *name;
+    fh_cell_language language;
+} cell_magics[] = {
+    {"time", FH_CELL_PYTHON},     {"timeit", FH_CELL_PYTHON},     {"capture", FH_CELL_PYTHON},
+    {"prun", FH_CELL_PYTHON},     {"debug", FH_CELL_PYTHON},      {"python", FH_CELL_PYTHON},
+    {"python3", FH_CELL_PYTHON},  {"python2", FH_CELL_PYTHON},    {"pypy", FH_CELL_PYTHON},
+    {"memit", FH_CELL_PYTHON},    {"mprun", FH_CELL_PYTHON},      {"lprun", FH_CELL_PYTHON},
+    {"snakeviz", FH_CELL_PYTHON}, {"scalene", FH_CELL_PYTHON},    {"px", FH_CELL_PYTHON},
+    {"wandb", FH_CELL_PYTHON},    {"code_wrap", FH_CELL_PYTHON},  {"bash", FH_CELL_SHELL},
+    {"sh", FH_CELL_SHELL},        {"!", FH_CELL_SHELL},           {"sx", FH_CELL_SHELL},
+    {"system", FH_CELL_SHELL},    {"html", FH_CELL_MARKUP},       {"HTML", FH_CELL_MARKUP},
+    {"svg", FH_CELL_MARKUP},      {"SVG", FH_CELL_MARKUP},        {"latex", FH_CELL_MARKUP},
+    {"markdown", FH_CELL_MARKUP}, {"javascript", FH_CELL_MARKUP}, {"js", FH_CELL_MARKUP},
+};
+
+/* Line magics that run the rest of the line as Python; `valued` are the letters
+ * of the options that take a value. */
+static const struct {
+    const char *name, *valued;
+} statement_magics[] = {
+    {"time", ""},     {"timeit", "nrp"}, {"prun", "lsTD"},
+    {"memit", "rti"}, {"mprun", "fT"},   {"lprun", "fmDTuz"},
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\f';
+}
+
+static bool is_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static size_t skip_blanks(fh_text line, size_t at)
+{
+    while (at < line.length && is_blank(line.data[at]))
+        at++;
+    return at;
+}
+
+/* Offset behind the line that begins at `at`, its end included: LF, CR LF, CR. */
+static size_t line_end(fh_text source, size_t at)
+{
+    while (at < source.length && source.data[at] != '\n' && source.data[at] != '\r')
+        at++;
+    if (at + 1 < source.length && source.data[at] == '\r' && source.data[at + 1] == '\n')
+        at++;
+    return at < source.length ? at + 1 : at;
+}
+
+/* A line without its end. */
+static fh_text without_end(fh_text line)
+{
+    while (line.length &&
+           (line.data[line.length - 1] == '\n' || line.data[line.length - 1] == '\r'))
+        line.length--;
+    return line;
+}
+
+static fh_text line_ending(fh_text line)
+{
+    return fh_text_slice(line, without_end(line).length, line.length);
+}
+
+/* The word at `at`: up to the next blank. */
+static fh_text word_at(fh_text line, size_t at)
+{
+    size_t end = at;
+    while (end < line.length && !is_blank(line.data[end]))
+        end++;
+    return fh_text_slice(line, at, end);
+}
+
+/* "%%script --bg bash -e" runs what the first word that is no option names. */
+static fh_cell_language script_language(fh_text line, size_t at)
+{
+    for (;;) {
+        at = skip_blanks(line, at);
+        fh_text word = word_at(line, at);
+        if (!word.length)
+            return FH_CELL_OTHER;
+        at += word.length;
+        if (fh_text_starts(word, "-"))
+            continue;
+        fh_text name = fh_path_name(word);
+        if (fh_text_starts(name, "python"))
+            return FH_CELL_PYTHON;
+        return fh_text_is(name, "bash") || fh_text_is(name, "sh") ? FH_CELL_SHELL : FH_CELL_OTHER;
+    }
+}
+
+static fh_cell_language cell_language(fh_text line, fh_text name)
+{
+    if (fh_text_is(name, "script"))
+        return script_language(line, 2 + name.length);
+    for (size_t i = 0; i < sizeof cell_magics / sizeof *cell_magics; i++)
+        if (fh_text_is(name, cell_magics[i].name))
+            return cell_magics[i].language;
+    return FH_CELL_OTHER;
+}
+
+fh_cell_kind fh_notebook_cell_kind(fh_text source)
+{
+    fh_cell_kind kind = {.language = FH_CELL_PYTHON};
+    for (size_t at = 0; at < source.length && kind.language == FH_CELL_PYTHON;) {
+        size_t end = line_end(source, at);
+        fh_text line = without_end(fh_text_slice(source, at, end));
+        if (fh_text_starts(line, "%%") && line.length > 2) {
+            kind.magic = word_at(line, 2);
+            if (fh_text_starts(kind.magic, "!"))
+                kind.magic.length = 1;
+            kind.language = cell_language(line, kind.magic);
+            kind.body = end;
+        } else if (skip_blanks(line, 0) < line.length) {
+            break;
+        }
+        at = end;
+    }
+    return kind;
+}
+
+/* Where in Python's grammar a line begins. */
+typedef struct {
+    char open[64];  /* closing brackets that are waited for */
+    unsigned depth; /* how many; deeper ones are only counted */
+    char quote;     /* of the string we are in, or 0 */
+    bool triple;    /* it is a long one */
+    bool continued; /* the line before ended in a backslash */
+} python_state;
+
+static bool is_fresh(const python_state *state)
+{
+    return !state->depth && !state->quote && !state->continued;
+}
+
+static void see_bracket(python_state *state, char c)
+{
+    static const char openers[] = "([{", closers[] = ")]}";
+    const char *found = strchr(openers, c);
+    if (found) {
+        if (state->depth < sizeof state->open)
+            state->open[state->depth] = closers[found - openers];
+        state->depth++;
+    } else if (strchr(closers, c) && state->depth) {
+        state->depth--;
+    }
+}
+
+/* Follows one line of Python, without its end. */
+static void follow(python_state *state, fh_text line)
+{
+    state->continued = false;
+    for (size_t i = 0; i < line.length; i++) {
+        char c = line.data[i];
+        bool three = i + 2 < line.length && line.data[i + 1] == c && line.data[i + 2] == c;
+        if (c == '\\') {
+            state->continued = i + 1 == line.length;
+            i++;
+        } else if (state->quote) {
+            if (c == state->quote && (!state->triple || three)) {
+                i += state->triple ? 2 : 0;
+                state->quote = 0;
+            }
+        } else if (c == '#') {
+            return;
+        } else if (c == '"' || c == '\'') {
+            state->quote = c;
+            state->triple = three;
+            i += three ? 2 : 0;
+        } else if (c && strchr("()[]{}", c)) {
+            see_bracket(state, c);
+        }
+    }
+    if (state->quote && !state->triple && !state->continued)
+        state->quote = 0; /* an error; the next line starts anew, as for Python */
+}
+
+/* For "x = !ls" and "a, b = %magic": the offset of '!' or '%'; 0 for other lines. */
+static size_t assigned_magic(fh_text line, size_t at)
+{
+    size_t i = at;
+    while (i < line.length && line.data[i] != '=' &&
+           (is_word(line.data[i]) || strchr(" \t.,*[]", line.data[i])))
+        i++;
+    if (i == at || i >= line.length || line.data[i] != '=')
+        return 0;
+    i = skip_blanks(line, i + 1);
+    return i + 1 < line.length && (line.data[i] == '!' || line.data[i] == '%') ? i : 0;
+}
+
+/* "model?" and "a.b??": no Python line ends so, unless in a comment or string. */
+static bool is_question(fh_text line)
+{
+    fh_text trimmed = fh_text_trim(line);
+    return fh_text_ends(trimmed, "?") && fh_text_find(trimmed, '#') == trimmed.length &&
+           fh_text_find(trimmed, '"') == trimmed.length &&
+           fh_text_find(trimmed, '\'') == trimmed.length;
+}
+
+/* Where the Python statement of "%time f(x)" begins, when the magic that begins
+ * at `at` runs one; 0 when not. */
+static size_t magic_statement(fh_text line, size_t at)
+{
+    fh_text name = fh_text_slice(word_at(line, at), 1, line.length);
+    const char *valued = NULL;
+    for (size_t i = 0; i < sizeof statement_magics / sizeof *statement_magics; i++)
+        if (fh_text_is(name, statement_magics[i].name))
+            valued = statement_magics[i].valued;
+    if (line.data[at] != '%' || !valued)
+        return 0;
+    at = skip_blanks(line, at + 1 + name.length);
+    while (at + 1 < line.length && line.data[at] == '-' && is_word(line.data[at + 1])) {
+        fh_text option = word_at(line, at);
+        at = skip_blanks(line, at + option.length);
+        if (option.length == 2 && strchr(valued, option.data[1]))
+            at = skip_blanks(line, at + word_at(line, at).length);
+    }
+    return at < line.length ? at : 0;
+}
+
+static void add_blanks(fh_buffer *out, size_t count)
+{
+    while (count--)
+        fh_buffer_add_char(out, ' ');
+}
+
+/* Writes a line that begins with a magic (or assigns one, from `magic` on), with
+ * its statement kept in place where it has one. Returns what is Python of it. */
+static fh_text add_magic(fh_text line, size_t indent, size_t magic, fh_buffer *out)
+{
+    static const char filler[] = "pass;";
+    size_t statement = magic_statement(line, magic), begin = out->length;
+    if (statement && magic > indent) {
+        fh_buffer_add(out, fh_text_slice(line, 0, magic));
+        add_blanks(out, statement - magic);
+        fh_buffer_add(out, fh_text_slice(line, statement, line.length));
+    } else if (statement >= magic + sizeof filler - 1) {
+        fh_buffer_add(out, fh_text_slice(line, 0, magic));
+        fh_buffer_add_string(out, filler);
+        add_blanks(out, statement - magic - (sizeof filler - 1));
+        fh_buffer_add(out, fh_text_slice(line, statement, line.length));
+    } else if (indent) {
+        fh_buffer_add(out, fh_text_slice(line, 0, indent));
+        fh_buffer_add_string(out, "pass");
+    }
+    return out->failed ? (fh_text){0} : fh_text_slice(fh_buffer_text(out), begin, out->length);
+}
+
+/* The offset of what is not Python in a line that begins a statement, or
+ * line.length. */
+static size_t find_magic(fh_text line, size_t indent)
+{
+    char first = indent < line.length ? line.data[indent] : 0;
+    bool escaped = first && strchr("%!?", first);
+    bool autocall = first && strchr(",;/", first) && indent + 1 < line.length;
+    if (escaped || autocall || (first && is_question(line)))
+        return indent;
+    size_t assigned = assigned_magic(line, indent);
+    return assigned ? assigned : line.length;
+}
+
+/* Closes what is open, each on the same new line. */
+static void close_all(const python_state *state, fh_buffer *out)
+{
+    if (state->quote)
+        for (int i = 0; i < (state->triple ? 3 : 1); i++)
+            fh_buffer_add_char(out, state->quote);
+    unsigned depth = state->depth < sizeof state->open ? state->depth : sizeof state->open;
+    while (depth)
+        fh_buffer_add_char(out, state->open[--depth]);
+    fh_buffer_add_char(out, '\n');
+}
+
+bool fh_notebook_add_python(fh_text source, size_t body, fh_buffer *out)
+{
+    python_state state = {0};
+    bool in_magic = false; /* one that goes on behind a backslash */
+    fh_text ending = {0};
+    for (size_t at = 0, end; at < source.length; at = end) {
+        end = line_end(source, at);
+        fh_text whole = fh_text_slice(source, at, end), line = without_end(whole);
+        ending = line_ending(whole);
+        size_t indent = skip_blanks(line, 0);
+        if (at < body) {
+            fh_buffer_add(out, ending);
+            continue;
+        }
+        size_t magic = in_magic || !is_fresh(&state) ? line.length : find_magic(line, indent);
+        if (in_magic) {
+            in_magic = fh_text_ends(line, "\\");
+        } else if (magic < line.length) {
+            fh_text python = add_magic(line, indent, magic, out);
+            in_magic = fh_text_ends(line, "\\") && !fh_text_ends(python, "\\");
+            follow(&state, python);
+        } else {
+            fh_buffer_add(out, line);
+            follow(&state, line);
+        }
+        fh_buffer_add(out, ending);
+    }
+    if (!ending.length)
+        fh_buffer_add_char(out, '\n');
+    if (is_fresh(&state))
+        return true;
+    close_all(&state, out);
+    return false;
+}
+
+void fh_notebook_add_plain(fh_text source, size_t body, fh_buffer *out)
+{
+    fh_text ending = {0};
+    for (size_t at = 0, end; at < source.length; at = end) {
+        end = line_end(source, at);
+        fh_text whole = fh_text_slice(source, at, end);
+        ending = line_ending(whole);
+        fh_buffer_add(out, at < body ? ending : whole);
+    }
+    if (!ending.length)
+        fh_buffer_add_char(out, '\n');
+}
