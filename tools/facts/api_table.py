@@ -1,23 +1,17 @@
 """facts/support/api.tsv: public APIs of torch, what they do, and the overloads they run."""
 
 from categories import category, is_heavy
-from tables import EXTRACTS, NONE, read_table, write_table
+from tables import EXTRACTS, NONE, read_table, without_quiet, write_table
 
 COLUMNS = ["api", "kind", "class", "heavy", "returns", "forward", "backward", "chips",
            "chips_2.7", "dtypes", "flags", "source"]
 CHIPS = ("A2", "A3", "950DT")
 
-# Allocation and views: no kernel that computes, served by torch_npu itself on every chip.
-QUIET = {"as_strided", "view", "_reshape_alias", "empty.memory_format", "empty_strided",
-         "empty_like", "resize_", "set_.source_Storage", "set_.source_Storage_storage_offset",
-         "set_.source_Tensor", "unsqueeze", "squeeze", "squeeze.dim", "new_empty_strided",
-         "view_as_real", "view_as_complex", "unfold"}
-
-
 def write(path):
     source, api_rows = read_table(EXTRACTS / "torch-api.tsv")
     rows = {row["api"]: dict(row) for row in api_rows}
     add_traced(rows)
+    add_equivalents(rows)
     add_documented(rows)
     tags = tags_by_name()
     write_table(path, f"{source}; operators from torch-leaves.tsv; chips and data types from the "
@@ -53,25 +47,70 @@ def tags_by_name():
 
 def add_traced(rows):
     path = EXTRACTS / "torch-leaves.tsv"
+    formulas = backward_formulas()
+    other = {alias: name for name, row in rows.items() for alias in row["aliases"].split(",")}
     for traced in read_table(path)[1] if path.exists() else []:
         name = traced["api"]
+        if other.get(name) in rows:  # OpInfo's `torch.half`: the data type, not a function
+            continue
         row = rows.setdefault(name, {"kind": traced_kind(name, rows), "returns": NONE,
                                      "aliases": NONE})
-        row["forward"] = quiet(traced["forward"])
-        row["backward"] = quiet(traced["backward"]) if traced["backward"] != NONE else NONE
+        row["forward"] = without_quiet(traced["forward"])
+        row["backward"] = NONE
+        if traced["backward"] != NONE:
+            row["backward"] = own_backward(row["forward"], without_quiet(traced["backward"]),
+                                           formulas)
         row["source"] = traced["source"]
+
+
+def add_equivalents(rows):
+    """Names whose operators those of a traced one are, by how torch defines them."""
+    natives = {row["overload"].partition(".")[0]
+               for row in read_table(EXTRACTS / "torch-overloads.tsv")[1]}
+    for name, row in rows.items():
+        parent, _, last = name.rpartition(".")
+        twin = None
+        if parent == "torch.nn" and last.startswith("Lazy"):
+            twin = "torch.nn." + last.removeprefix("Lazy")
+        elif parent == "torch" and last in natives:
+            twin = "torch.Tensor." + last
+        elif parent == "torch.Tensor" and last in natives:
+            twin = "torch." + last
+        if "forward" not in row and "forward" in rows.get(twin, ()):
+            row.update(forward=rows[twin]["forward"], backward=rows[twin]["backward"],
+                       source="as:" + twin)
+
+
+def backward_formulas():
+    """{overload: backward overloads} where torch_npu brings a formula of its own."""
+    known = {row["overload"] for name in ("torch_npu", "torch")
+             for row in read_table(EXTRACTS / f"{name}-overloads.tsv")[1]}
+    found = {}
+    for row in read_table(EXTRACTS / "op_plugin-derivatives.tsv")[1]:
+        names = [f"npu::{n}" if f"npu::{n}" in known else n for n in row["backward"].split(",")]
+        if all(n in known for n in names):  # not a helper function inside a formula
+            found[row["overload"]] = names
+    return found
+
+
+def own_backward(forward, traced, formulas):
+    """The traced backward, with torch_npu's formula in place of torch's where it has one."""
+    leaves = forward.split(",")
+    known = [leaf for leaf in leaves if leaf.rstrip("?") in formulas]
+    if not known:
+        return traced
+    own = [name for leaf in known for name in formulas[leaf.rstrip("?")]]
+    if leaves == known:
+        return ",".join(dict.fromkeys(own))
+    rest = [leaf if leaf.endswith("?") else leaf + "?" for leaf in traced.split(",")
+            if leaf.rstrip("?") not in own and leaf != "none"]
+    return ",".join(dict.fromkeys([name + "?" for name in own] + rest))
 
 
 def traced_kind(name, rows):
     """Names that the walk leaves out: operators such as __getitem__, and variants `X[fused]`."""
     plain = name.partition("[")[0]
     return rows[plain]["kind"] if plain in rows else "method"
-
-
-def quiet(leaves):
-    """Leaves without allocation and views; `none` when nothing else runs."""
-    kept = [leaf for leaf in leaves.split(",") if leaf.rstrip("?") not in QUIET]
-    return ",".join(kept) if kept and kept != [NONE] else "none"
 
 
 def add_documented(rows):

@@ -32,9 +32,9 @@ ACLNN = re.compile(rb"(?<=\0)aclnn[A-Z][A-Za-z0-9]*(?=\0)")
 def registered(archive):
     """{(namespace, overload): record} from one wheel's registry.
 
-    Sections: `supported` and `symint` are aten overloads, `custom` defines npu:: operators,
-    `quant` quantized ones, `autograd` names overloads with a hand-written backward. An entry
-    without impl_ns is implemented inside torch_npu itself (`core`).
+    Sections: `supported` and `symint` are aten overloads, `quant` those for quantized tensors,
+    `custom` defines npu:: operators, `autograd` names overloads with a hand-written backward. An
+    entry without impl_ns is implemented inside torch_npu itself (`core`).
     """
     data = yaml.load(archive.read(REGISTRY), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     custom = {}
@@ -44,10 +44,7 @@ def registered(archive):
     for section in ("custom", "supported", "symint", "quant", "autograd"):
         for entry in data.get(section) or []:
             name = overload_of(entry)
-            if section == "quant":
-                space = "quantized"
-            else:
-                space = "npu" if name in custom else "aten"
+            space = "npu" if name in custom else "aten"
             record = found.setdefault((space, name), {"paths": set(), "flags": set(), "func": name})
             if isinstance(entry, dict):
                 if section != "autograd":
@@ -77,8 +74,8 @@ def paths_of(entry):
 def note_flags(entry, section, record):
     if "(" in entry["func"]:
         record["func"] = entry["func"]
-    if section == "autograd":
-        record["flags"].add("autograd")
+    if section in ("autograd", "quant"):
+        record["flags"].add(section)
     for flag in ("exposed", "internal_format_opapi"):
         if entry.get(flag):
             record["flags"].add(flag)

@@ -1,6 +1,7 @@
 """facts/support/overload.tsv: every aten overload and torch_npu operator, and who serves it."""
 
-from tables import EXTRACTS, NONE, provenance_field, read_table, write_table
+from tables import (EXTRACTS, NONE, provenance_field, read_table, without_quiet,
+                    write_table)
 
 COLUMNS = ["overload", "torch", "class", "out", "op_api", "acl_op", "core", "aclnn", "returns",
            "leaves", "notes", "source"]
@@ -57,29 +58,46 @@ def npu_notes(row):
 
 
 def add_kernels(rows):
-    """aclnn names and CPU paths inside kernels, from reading op-plugin's sources."""
+    """aclnn names and CPU paths inside kernels, from op-plugin's sources.
+
+    A generated implementation names its operators exactly; for one written in C++ the list given
+    to the project comes first, then what following its helpers finds.
+    """
     present = {r["aclnn"] for r in read_table(EXTRACTS / "torch_npu-aclnn.tsv")[1]}
-    for given in read_table(EXTRACTS / "given-aten-support.tsv")[1]:
-        name = given["overload"]
-        name = name if given["namespace"] == "aten" else f"npu::{name}"
-        if name not in rows:
-            continue
-        record = rows[name]
-        listed = [n for column in ("aclnn_yaml_exec", "aclnn_from_cpp")
-                  for n in given[column].split(",") if n in present]
-        if listed:
-            record["aclnn"] = ",".join(dict.fromkeys(listed))
-        if given["cpu_path_in_kernel"] != NONE:
-            record["notes"].append("cpu_path:" + given["cpu_path_in_kernel"]
-                                   .replace("opapi", "op_api").replace("aclops", "acl_op")
-                                   .replace(",", "/"))
-        if listed or given["cpu_path_in_kernel"] != NONE:
+    followed = {r["overload"]: r for r in read_table(EXTRACTS / "op_plugin-aclnn.tsv")[1]}
+    given = {}
+    for row in read_table(EXTRACTS / "given-aten-support.tsv")[1]:
+        name = row["overload"]
+        given[name if row["namespace"] == "aten" else f"npu::{name}"] = row
+    for name, record in rows.items():
+        listed = kernels_of(followed.get(name), given.get(name), present)
+        cpu_path = given.get(name, {}).get("cpu_path_in_kernel", NONE)
+        if listed and "op_api" in record:
+            record["aclnn"] = ",".join(listed)
+        if cpu_path != NONE:
+            record["notes"].append("cpu_path:" + cpu_path.replace("opapi", "op_api").replace(
+                "aclops", "acl_op").replace(",", "/"))
+        if listed or cpu_path != NONE:
             record["source"].append("op-plugin")
+    for record in rows.values():
+        if "aclnn" not in record and "aclnn" in rows.get(record["out"], {}):
+            record["aclnn"] = rows[record["out"]]["aclnn"]
+
+
+def kernels_of(followed, given, present):
+    """Names that libtorch_npu.so of some release holds, in order, without repeats."""
+    names = followed["aclnn"].split(",") if followed and followed["how"] == "exec" else []
+    if not names and given:
+        names = given["aclnn_yaml_exec"].split(",") + given["aclnn_from_cpp"].split(",")
+        names = [n for n in names if n in present]
+    if not names and followed:
+        names = followed["aclnn"].split(",")
+    return list(dict.fromkeys(n for n in names if n in present))
 
 
 def add_leaves(rows):
     path = EXTRACTS / "torch-decompositions.tsv"
     for row in read_table(path)[1] if path.exists() else []:
         if row["overload"] in rows:
-            rows[row["overload"]]["leaves"] = row["leaves"]
+            rows[row["overload"]]["leaves"] = without_quiet(row["leaves"])
             rows[row["overload"]]["source"].append("trace")

@@ -47,6 +47,19 @@ def from_range(text, known):
     return found
 
 
+# Allocation and views: no kernel that computes; torch_npu serves them itself on every chip.
+QUIET = {"as_strided", "view", "_reshape_alias", "empty.memory_format", "empty_strided",
+         "empty_like", "resize_", "set_.source_Storage", "set_.source_Storage_storage_offset",
+         "set_.source_Tensor", "unsqueeze", "squeeze", "squeeze.dim", "new_empty_strided",
+         "view_as_real", "view_as_complex", "unfold"}
+
+
+def without_quiet(leaves):
+    """A list of leaves without allocation and views; `none` when nothing else runs."""
+    kept = [leaf for leaf in leaves.split(",") if leaf.rstrip("?") not in QUIET]
+    return ",".join(kept) if kept and kept != [NONE] else "none"
+
+
 def write_table(path, provenance, columns, rows):
     """Rows sorted bytewise by the first column; one line of provenance, one of names."""
     lines = []

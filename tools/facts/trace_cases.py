@@ -109,6 +109,42 @@ def zero_grad():
     return lambda: optimizer.zero_grad(set_to_none=False), ()
 
 
+def attribute(name, shape=(4, 6)):
+    def make():
+        source = tensor(*shape, grad=False)
+        return lambda: getattr(source, name), source
+    return "torch.Tensor." + name, make
+
+
+def moved(name):
+    """Onto the device: what .cuda() becomes, and modules with it."""
+    def make():
+        if name.startswith("torch.nn.Module"):
+            layer = torch.nn.Linear(3, 3)
+            return lambda: layer.to("npu"), tensor(1)
+        source = torch.randn(4, 6)
+        return lambda: source.to("npu"), tensor(1)
+    return name, make
+
+
+def total_norm():
+    grads = [p.grad for p in parameters_with_grads()]
+    return lambda: torch.nn.utils.get_total_norm(grads), grads
+
+
+def flat_parameters():
+    params = parameters_with_grads()
+    return lambda: torch.nn.utils.parameters_to_vector(params), params
+
+
+def normalized_layer(name, wrap):
+    def make():
+        layer = wrap(torch.nn.Linear(6, 3)).to("npu")
+        source = tensor(4, 6)
+        return lambda: layer(source), (source, list(layer.parameters()))
+    return name, make
+
+
 def average_model():
     model = torch.nn.Linear(3, 3).to("npu")
     averaged = torch.optim.swa_utils.AveragedModel(model)
@@ -238,4 +274,65 @@ HAND = [
     module("torch.nn.PairwiseDistance", torch.nn.PairwiseDistance, MATRIX, MATRIX),
     module("torch.nn.MaxUnpool2d", lambda: torch.nn.MaxUnpool2d(2), lambda: tensor(1, 1, 2, 2),
            lambda: torch.arange(4).reshape(1, 1, 2, 2).to("npu")),
+    *(attribute(n) for n in """mT mH shape dtype device is_cuda is_cpu is_leaf is_sparse is_meta
+      is_quantized layout nbytes itemsize ndim grad grad_fn requires_grad data real""".split()),
+    attribute("T", (4, 6)), attribute("H", (4, 6)),
+    *(method(n) for n in """element_size nelement ndimension stride storage_offset is_pinned
+      untyped_storage get_device is_floating_point is_complex is_signed is_inference is_conj is_neg
+      detach_ retain_grad relu relu_ hardshrink type""".split()),
+    method("numpy", grad=False), method("pin_memory", grad=False), method("is_nonzero", shape=()),
+    method("copy_", torch.ones(4, 6), grad=False), method("bernoulli_", grad=False),
+    method("fill_diagonal_", 1.0, grad=False), method("prelu", torch.ones(1)),
+    method("__setitem__", 0, 1.0, grad=False), method("__len__"), method("__bool__", shape=()),
+    moved("torch.Tensor.cuda"), moved("torch.nn.Module.cuda"), moved("torch.nn.Module.to"),
+    *(function("torch." + n, MATRIX) for n in "relu selu celu rrelu detach numel".split()),
+    function("torch.threshold", MATRIX, 0.1, 0.0), function("torch.dropout", MATRIX, 0.5, True),
+    function("torch.embedding", lambda: tensor(5, 4), lambda: integers(5, 3)),
+    function("torch.poisson", lambda: tensor(4, 6, grad=False).abs_()),
+    function("torch.batch_norm", IMAGE, None, None, None, None, True, 0.1, 1e-5, False),
+    function("torch.instance_norm", IMAGE, None, None, None, None, True, 0.1, 1e-5, False),
+    function("torch.max_pool2d", IMAGE, 2), function("torch.chain_matmul", SQUARE, SQUARE),
+    function("torch.kl_div", MATRIX, MATRIX), function("torch.native_dropout", MATRIX, 0.5, True),
+    function("torch.grid_sampler", IMAGE, lambda: tensor(2, 4, 4, 2), 0, 0, False),
+    function("torch.vander", lambda: tensor(4, grad=False)),
+    *(function(f"torch.nn.functional.adaptive_max_pool{d}d_with_indices", lambda d=d: tensor(
+        *(2, 3) + (8,) * d), 2) for d in (1, 2, 3)),
+    *(function(f"torch.nn.functional.max_pool{d}d_with_indices", lambda d=d: tensor(
+        *(2, 3) + (8,) * d), 2) for d in (1, 2, 3)),
+    *(function(f"torch.nn.functional.lp_pool{d}d", lambda d=d: tensor(*(2, 3) + (8,) * d), 2, 2)
+      for d in (1, 2, 3)),
+    function("torch.nn.functional.fractional_max_pool2d_with_indices", IMAGE, 2, 4),
+    function("torch.nn.functional.fold", lambda: tensor(2, 12, 9), (4, 4), 2),
+    function("torch.nn.functional.upsample", IMAGE, scale_factor=2),
+    function("torch.nn.functional.dropout1d", BATCH),
+    function("torch.nn.functional.native_channel_shuffle", IMAGE, 3),
+    *(function(f"torch.nn.functional.{n}_", lambda: tensor(4, 6, grad=False)) for n in
+      "relu elu selu celu leaky_relu hardtanh rrelu".split()),
+    ("torch.nn.utils.get_total_norm", total_norm),
+    ("torch.nn.utils.parameters_to_vector", flat_parameters),
+    normalized_layer("torch.nn.utils.weight_norm", torch.nn.utils.weight_norm),
+    normalized_layer("torch.nn.utils.spectral_norm", torch.nn.utils.spectral_norm),
+    normalized_layer("torch.nn.utils.parametrizations.weight_norm",
+                     torch.nn.utils.parametrizations.weight_norm),
+    normalized_layer("torch.nn.utils.parametrizations.spectral_norm",
+                     torch.nn.utils.parametrizations.spectral_norm),
+    module("torch.nn.Hardsigmoid", torch.nn.Hardsigmoid, MATRIX),
+    module("torch.nn.RReLU", torch.nn.RReLU, MATRIX),
+    module("torch.nn.CrossMapLRN2d", lambda: torch.nn.CrossMapLRN2d(2), IMAGE),
+    module("torch.nn.FractionalMaxPool2d",
+           lambda: torch.nn.FractionalMaxPool2d(2, output_size=4), IMAGE),
+    module("torch.nn.FractionalMaxPool3d",
+           lambda: torch.nn.FractionalMaxPool3d(2, output_size=4), lambda: tensor(2, 3, 8, 8, 8)),
+    module("torch.nn.MaxUnpool1d", lambda: torch.nn.MaxUnpool1d(2), lambda: tensor(1, 1, 2),
+           lambda: torch.tensor([[[0, 2]]]).to("npu")),
+    module("torch.nn.MaxUnpool3d", lambda: torch.nn.MaxUnpool3d(2), lambda: tensor(1, 1, 1, 1, 1),
+           lambda: torch.zeros(1, 1, 1, 1, 1, dtype=torch.long).to("npu")),
+    module("torch.nn.TripletMarginLoss", torch.nn.TripletMarginLoss, MATRIX, MATRIX, MATRIX),
+    module("torch.nn.TripletMarginWithDistanceLoss", torch.nn.TripletMarginWithDistanceLoss,
+           MATRIX, MATRIX, MATRIX),
+    module("torch.nn.NLLLoss2d", torch.nn.NLLLoss, IMAGE, lambda: integers(3, 2, 8, 8)),
+    module("torch.nn.Unflatten", lambda: torch.nn.Unflatten(1, (2, 3)), MATRIX),
+    module("torch.nn.TransformerDecoder", lambda: torch.nn.TransformerDecoder(
+        torch.nn.TransformerDecoderLayer(8, 2, 16, batch_first=True), 1),
+        lambda: tensor(2, 3, 8), lambda: tensor(2, 3, 8)),
 ]
