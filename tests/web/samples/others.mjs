@@ -27,24 +27,30 @@ export function big() {
     const parts = ['modeling', 'modeling_flash', 'configuration', 'processing', 'tokenization', 'convert_weights', 'image_processing', 'modular', 'quantized', 'export'];
     for (const part of parts) files.push(`${name}/${part}_family_${model}.py`);
   }
-  const place = () => ({ file: files[Math.min(next(files.length), next(files.length))], line: 1 + next(2000), column: 5 + next(40) });
+  // Early families are the fullest, and some hold the operators that the chip does not run well.
+  const apart = { fallback: 9, unknown: 5, limited: 4, decomposed: 2 };
+  const place = (support = 'native') => {
+    const family = Math.floor(Math.min(next(290), next(290), next(290)) / (apart[support] ?? 1)) * (apart[support] ?? 1);
+    return { file: files[family * 10 + next(10)], line: 1 + next(2000), column: 5 + next(40) };
+  };
   const operators = [];
   for (let index = 0; index < 400; index += 1) {
     const count = index === 0 ? 312000 : 1 + next(240);
     const listed = index === 0 ? 3000 : count;
     const sized = index < 40;
+    const support = index === 0 ? 'native' : pick(SUPPORTS);
     const locations = Array.from({ length: listed }, () => ({
-      ...place(),
+      ...place(support),
       function: `Family${next(290)}Attention.forward`,
       certainty: pick(CERTAINTIES),
       ...(sized && next(3) === 0 ? { parameters: 1024 * (1 + next(4096)), flops: 2048 * (1 + next(4096)), per: 'token' } : {}),
     }));
-    operators.push({ name: `torch.nn.functional.operator_${index}`, category: 'compute', class: CLASSES[index % CLASSES.length], support: index === 0 ? 'native' : pick(SUPPORTS), count, locations, kernels: [`aclnnOperator${index}`], overloads: [`aten::operator_${index}`] });
+    operators.push({ name: `torch.nn.functional.operator_${index}`, category: 'compute', class: CLASSES[index % CLASSES.length], support, count, locations, kernels: [`aclnnOperator${index}`], overloads: [`aten::operator_${index}`] });
   }
   const total = operators.reduce((sum, operator) => sum + operator.locations.length, 0);
   for (let left = 50000 - total; left > 0; left -= 1) {
     const operator = operators[1 + (left % 399)];
-    operator.locations.push({ ...place(), function: 'forward', certainty: 'certain' });
+    operator.locations.push({ ...place(operator.support), function: 'forward', certainty: 'certain' });
     operator.count += 1;
   }
   const findings = [];

@@ -1,5 +1,5 @@
 // Source excerpts: light colouring, and the finding's place marked. Columns count code points from 1.
-import { h } from './dom';
+import { h, visible } from './dom';
 import type { Finding } from './report';
 
 type Kind = 'plain' | 'keyword' | 'text' | 'comment' | 'number' | 'name' | 'decorator';
@@ -142,7 +142,7 @@ function spans(tokens: Token[], mark: [number, number] | undefined): Node[] {
   let at = 0;
   const emit = (into: Node[], kind: Kind, text: string) => {
     if (!text) return;
-    into.push(kind === 'plain' ? document.createTextNode(text) : h('span', { class: `c-${kind}` }, text));
+    into.push(kind === 'plain' ? document.createTextNode(visible(text)) : h('span', { class: `c-${kind}` }, text));
   };
   let placed = false;
   const place = () => {

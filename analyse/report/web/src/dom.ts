@@ -23,11 +23,19 @@ function apply(element: Element, props: Props): void {
   }
 }
 
+// Control characters and marks that turn text around are shown as what they are, so that no name or line of code looks
+// like another one. Tabs and line ends stay.
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f\u0080-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+export function visible(text: string): string {
+  return text.replace(UNSEEN, (mark) => `⟨U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+}
+
 function append(element: Element, children: Child[]): void {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
     if (Array.isArray(child)) append(element, child);
-    else element.append(typeof child === 'number' ? String(child) : child);
+    else element.append(child instanceof Node ? child : visible(String(child)));
   }
 }
 
@@ -67,7 +75,7 @@ export function maybeLink(text: string): Node {
   const out = document.createDocumentFragment();
   parts.forEach((part, index) => {
     if (index % 2) out.append(h('a', { href: part, rel: 'noopener noreferrer', target: '_blank' }, part));
-    else if (part) out.append(part);
+    else if (part) out.append(visible(part));
   });
   return out;
 }

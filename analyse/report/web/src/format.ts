@@ -51,11 +51,11 @@ export function percent(part: number, all: number): string {
 }
 
 export function factor(value: number): string {
-  return `${significant(value)}×`;
+  return `${short(value)}×`;
 }
 
 export function range(low: number, high: number): string {
-  return low === high ? factor(low) : `${significant(low)}–${factor(high)}`;
+  return low === high ? factor(low) : `${short(low)}–${factor(high)}`;
 }
 
 export function where(place: { file: string; line?: number; column?: number }): string {

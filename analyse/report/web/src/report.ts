@@ -215,7 +215,7 @@ function readOperator(value: unknown): Operator {
 
 function readExcerpt(value: unknown): Finding['excerpt'] {
   const from = fields(value);
-  const lines = list(from.text).map(text);
+  const lines = list(from.text).map((line) => text(line).replace(/\r?\n?$/, ''));
   return lines.length ? { line: number(from.line) ?? 1, text: lines } : undefined;
 }
 

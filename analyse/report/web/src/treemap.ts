@@ -1,4 +1,4 @@
-// Where compute and problems sit: folders and files as a treemap.
+// Where compute and problems sit: folders and files as a treemap, one folder at a time.
 import { chart, color, font, tooltip, type Chart, type Option } from './charts';
 import { count, short } from './format';
 import type { FileSums } from './program';
@@ -14,129 +14,181 @@ export const SIZES: [Size, string][] = [
   ['flops', 'FLOPs'],
 ];
 
-interface TreeNode {
+const TILES = 90; // more cannot be read; the rest of a folder becomes one tile
+const SIBLINGS = 40; // of these, at most so many in one folder while others are open too
+
+export interface Node {
   name: string;
   path: string; // a folder's ends with a slash
   value: number;
-  rank: number; // of the worst verdict inside; lower is worse
-  sums?: FileSums; // of a file
-  children?: TreeNode[];
+  sums: FileSums;
+  children?: Map<string, Node>;
 }
 
-const CLEAN = 99;
-
-function rankOf(sums: FileSums, shade: Shade): number {
-  const rank = shade === 'support' ? SUPPORTS.indexOf(sums.support as never) : SEVERITIES.indexOf(sums.severity as never);
-  return rank < 0 ? CLEAN : rank;
+function blank(path: string): FileSums {
+  return { file: path, sites: 0, parameters: 0, flops: 0, bySupport: new Map(), bySeverity: new Map() };
 }
 
-function add(root: TreeNode, sums: FileSums, value: number, rank: number): void {
-  const parts = sums.file.split('/');
-  let at = root;
-  let path = '';
-  parts.forEach((name, index) => {
-    const leaf = index === parts.length - 1;
-    path += leaf ? name : `${name}/`;
-    at.value += value;
-    at.rank = Math.min(at.rank, rank);
-    at.children ??= [];
-    let next = leaf ? undefined : at.children.find((child) => child.path === path && child.children);
-    if (!next) {
-      next = { name: leaf ? name : `${name}/`, path, value: 0, rank: CLEAN, children: leaf ? undefined : [] };
-      at.children.push(next);
+function addCounts<K>(into: Map<K, number>, from: Map<K, number>): void {
+  for (const [key, value] of from) into.set(key, (into.get(key) ?? 0) + value);
+}
+
+function addSums(into: FileSums, from: FileSums): void {
+  into.sites += from.sites;
+  into.parameters += from.parameters;
+  into.flops += from.flops;
+  addCounts(into.bySupport, from.bySupport);
+  addCounts(into.bySeverity, from.bySeverity);
+}
+
+// All files as a tree of folders, sized by `size`; files of size nothing are left out.
+export function tree(files: Iterable<FileSums>, size: Size): Node {
+  const root: Node = { name: '', path: '', value: 0, sums: blank(''), children: new Map() };
+  for (const sums of files) {
+    if (!(sums[size] > 0)) continue;
+    const parts = sums.file.split('/');
+    const leaf = parts.pop() as string;
+    let at = root;
+    let path = '';
+    for (const part of [...parts.map((name) => `${name}/`), leaf]) {
+      at.value += sums[size];
+      addSums(at.sums, sums);
+      path += part;
+      const folders = at.children as Map<string, Node>;
+      let next = folders.get(part);
+      if (!next) {
+        next = { name: part, path, value: 0, sums: blank(path), children: part === leaf ? undefined : new Map() };
+        folders.set(part, next);
+      }
+      at = next;
     }
-    at = next;
-  });
-  at.value = value;
-  at.rank = rank;
-  at.sums = sums;
-}
-
-// A folder that holds one folder alone is drawn as one: `src/transformers/`.
-function collapse(node: TreeNode): void {
-  while (node.children?.length === 1 && node.children[0].children) {
-    const only = node.children[0];
-    node.name += only.name;
-    node.path = only.path;
-    node.children = only.children;
+    at.value = sums[size];
+    at.sums = sums;
   }
-  node.children?.forEach(collapse);
-}
-
-export function tree(files: Iterable<FileSums>, size: Size, shade: Shade): TreeNode {
-  const root: TreeNode = { name: '', path: '', value: 0, rank: CLEAN, children: [] };
-  for (const sums of files) if (sums[size] > 0) add(root, sums, sums[size], rankOf(sums, shade));
-  collapse(root);
   return root;
 }
 
-function style(rank: number, shade: Shade): { fill: string; word: string } {
-  if (rank === CLEAN) return { fill: color('tile-none'), word: '' };
-  const name = shade === 'support' ? SUPPORTS[rank] : SEVERITIES[rank];
-  const word = shade === 'support' ? SUPPORT[SUPPORTS[rank]].label : SEVERITY[SEVERITIES[rank]].label;
-  return { fill: color(`tile-${name}`), word };
-}
-
-function toItem(node: TreeNode, shade: Shade): object {
-  const { fill, word } = style(node.rank, shade);
-  const name = node.name || '(root)';
-  if (node.children) {
-    return { name, path: node.path, value: node.value, children: node.children.map((child) => toItem(child, shade)) };
+// A folder that holds one folder alone stands for both: `src/transformers/`.
+function through(node: Node): Node {
+  let at = node;
+  let name = node.name;
+  while (at.children?.size === 1) {
+    const [only] = at.children.values();
+    if (!only.children) break;
+    at = only;
+    name += only.name;
   }
-  const said = `\n${[word, short(node.value)].filter(Boolean).join(' · ')}`;
-  return { name, path: node.path, value: node.value, said, sums: node.sums, itemStyle: { color: fill } };
+  return at === node ? node : { ...at, name };
 }
 
-function describe(sums: FileSums): string {
-  const lines = [sums.file, `${count(sums.sites)} operator sites`];
+// The folder that `path` names, or the top.
+export function folder(root: Node, path: string): Node {
+  let at = root;
+  for (const part of path.split('/').filter(Boolean)) {
+    const next = at.children?.get(`${part}/`);
+    if (!next?.children) return at;
+    at = next;
+  }
+  return through(at);
+}
+
+interface Tile {
+  node: Node;
+  inside?: Tile[]; // an opened folder
+  rest?: number; // stands for so many
+}
+
+function largest(children: Iterable<Node>, limit: number): Tile[] {
+  const sorted = [...children].sort((a, b) => b.value - a.value || (a.path < b.path ? -1 : 1));
+  const tiles: Tile[] = sorted.slice(0, limit).map((node) => ({ node: through(node) }));
+  const left = sorted.slice(limit);
+  if (left.length) {
+    const sums = blank('');
+    for (const node of left) addSums(sums, node.sums);
+    const value = left.reduce((sum, node) => sum + node.value, 0);
+    tiles.push({ node: { name: `${count(left.length)} more`, path: '', value, sums }, rest: left.length });
+  }
+  return tiles;
+}
+
+// Opens the largest folders first, for as long as the tiles can still be read.
+function tiles(root: Node): Tile[] {
+  const top = largest(root.children?.values() ?? [], TILES);
+  const queue = [...top];
+  let shown = top.length;
+  while (queue.length) {
+    queue.sort((a, b) => b.node.value - a.node.value);
+    const tile = queue.shift() as Tile;
+    if (!tile.node.children) continue;
+    const inside = largest(tile.node.children.values(), SIBLINGS);
+    if (shown - 1 + inside.length > TILES) continue;
+    tile.inside = inside;
+    shown += inside.length - 1;
+    queue.push(...inside);
+  }
+  return top;
+}
+
+// The worst verdict inside, and how much of the whole it is.
+function verdict(sums: FileSums, shade: Shade): { fill: string; text: string } {
+  if (shade === 'support') {
+    const worst = SUPPORTS.find((name) => sums.bySupport.has(name));
+    if (!worst) return { fill: 'tile-none', text: '' };
+    const some = sums.bySupport.get(worst) as number;
+    const of = some === sums.sites ? count(some) : `${count(some)} of ${count(sums.sites)}`;
+    return { fill: `tile-${worst}`, text: `${SUPPORT[worst].label}: ${of}` };
+  }
+  const worst = SEVERITIES.find((name) => sums.bySeverity.has(name));
+  if (!worst) return { fill: 'tile-none', text: 'No finding' };
+  return { fill: `tile-${worst}`, text: `${SEVERITY[worst].label}: ${count(sums.bySeverity.get(worst) as number)}` };
+}
+
+function item(tile: Tile, shade: Shade): object {
+  const { node, inside } = tile;
+  const data = { name: node.name, value: node.value, tile };
+  if (inside) return { ...data, children: inside.map((child) => item(child, shade)) };
+  const { fill, text } = verdict(node.sums, shade);
+  return { ...data, text, itemStyle: { color: color(fill) } };
+}
+
+function describe({ node, rest }: Tile, size: Size): string {
+  const { sums } = node;
+  const lines = [rest ? node.name : node.path || node.name, `${count(sums.sites)} operator sites`];
   if (sums.parameters) lines.push(`${short(sums.parameters)} parameters known`);
   if (sums.flops) lines.push(`${short(sums.flops)} FLOPs known`);
-  for (const name of SUPPORTS) {
-    const found = sums.bySupport.get(name);
-    if (found) lines.push(`  ${SUPPORT[name].label}: ${count(found)}`);
-  }
-  for (const name of SEVERITIES) {
-    const found = sums.bySeverity.get(name);
-    if (found) lines.push(`  ${SEVERITY[name].label}s: ${count(found)}`);
-  }
+  for (const name of SUPPORTS) if (sums.bySupport.has(name)) lines.push(`    ${SUPPORT[name].label}: ${count(sums.bySupport.get(name) as number)}`);
+  const problems = SEVERITIES.filter((name) => sums.bySeverity.has(name));
+  if (problems.length) lines.push('Findings');
+  for (const name of problems) lines.push(`    ${SEVERITY[name].label}: ${count(sums.bySeverity.get(name) as number)}`);
+  if (size === 'sites' && node.children) lines.push('Click to open the folder');
   return lines.join('\n');
 }
 
-function option(root: TreeNode, shade: Shade, size: Size): Option {
-  const unit = SIZES.find(([name]) => name === size)?.[1].toLowerCase();
-  const label = { fontFamily: font(), fontSize: 12, color: '#fff', overflow: 'truncate', lineHeight: 15 };
+function option(root: Node, shade: Shade, size: Size): Option {
   return {
-    tooltip: {
-      ...tooltip(),
-      formatter: ({ data, name, value }: { data?: { sums?: FileSums }; name: string; value: number }) =>
-        data?.sums ? describe(data.sums) : `${name}\n${short(value)} ${unit}`,
-    },
+    tooltip: { ...tooltip(), formatter: ({ data }: { data?: { tile?: Tile } }) => (data?.tile ? describe(data.tile, size) : '') },
     series: [
       {
         type: 'treemap',
-        name: root.name || 'all files',
-        data: (root.children ?? []).map((child) => toItem(child, shade)),
+        data: tiles(root).map((tile) => item(tile, shade)),
         left: 0,
         right: 0,
         top: 0,
-        bottom: 30,
+        bottom: 0,
         roam: false,
         nodeClick: false,
-        visibleMin: 40,
         squareRatio: 0.62,
-        breadcrumb: {
-          left: 0,
-          bottom: 0,
-          height: 24,
-          itemStyle: { color: color('surface-2'), borderColor: color('line'), textStyle: { color: color('ink'), fontFamily: font() } },
-          emphasis: { itemStyle: { color: color('surface-3'), textStyle: { color: color('ink') } } },
-        },
+        breadcrumb: { show: false },
         label: {
-          ...label,
+          fontFamily: font(),
+          fontSize: 12,
+          lineHeight: 16,
+          color: '#fff',
+          overflow: 'truncate',
           position: 'insideTopLeft',
-          distance: 6,
+          distance: 5,
           // A function, not a template: braces in names are then no mark-up.
-          formatter: ({ data, name }: { data: { said?: string }; name: string }) => `${name}${data.said ?? ''}`,
+          formatter: ({ data, name }: { data: { text?: string }; name: string }) => `${name}\n${data.text ?? ''}`,
         },
         upperLabel: {
           show: true,
@@ -147,32 +199,29 @@ function option(root: TreeNode, shade: Shade, size: Size): Option {
           fontWeight: 600,
           formatter: ({ name }: { name: string }) => name,
         },
-        itemStyle: { borderColor: color('surface'), borderWidth: 1, gapWidth: 1 },
-        levels: [
-          { itemStyle: { borderWidth: 0, gapWidth: 3, borderColor: color('surface') }, upperLabel: { show: false } },
-          { itemStyle: { borderColor: color('surface-3'), borderWidth: 3, gapWidth: 2 } },
-          { itemStyle: { borderColor: color('surface-2'), borderWidth: 3, gapWidth: 1 } },
-          { itemStyle: { borderColor: color('surface-3'), borderWidth: 2, gapWidth: 1 } },
-        ],
+        itemStyle: { borderColor: color('surface-3'), borderWidth: 1, gapWidth: 1 },
+        levels: [{ itemStyle: { borderWidth: 0, gapWidth: 2, borderColor: color('surface') }, upperLabel: { show: false } }],
       },
     ],
   };
 }
 
-export function treemap(
-  files: Map<string, FileSums>,
-  what: () => { size: Size; shade: Shade },
-  onFile: (file: string) => void,
-): Chart {
+export interface Shown {
+  size: Size;
+  shade: Shade;
+  root: Node;
+}
+
+export function treemap(files: number, what: () => Shown, onPick: (node: Node) => void): Chart {
+  const height = files < 6 ? 240 : files < 30 ? 330 : 460;
   const current = () => {
-    const { size, shade } = what();
-    return option(tree(files.values(), size, shade), shade, size);
+    const { size, shade, root } = what();
+    return option(root, shade, size);
   };
-  const height = files.size < 6 ? 240 : files.size < 30 ? 330 : 460;
   return chart('Treemap of files; the table below holds the same numbers', height, current, (drawn) => {
     drawn.on('click', (event: any) => {
-      if (event.data?.sums) onFile(event.data.sums.file);
-      else if (event.treePathInfo) drawn.dispatchAction({ type: 'treemapRootToNode', targetNode: event.nodeData?.id ?? event.name });
+      const tile: Tile | undefined = event.data?.tile;
+      if (tile && !tile.rest) onPick(tile.node);
     });
   });
 }

@@ -1,7 +1,7 @@
 // All findings: filtered, grouped, paged; one may be open with its source.
 import { fill, h, maybeLink, uniqueId, type Child } from '../dom';
 import { excerpt } from '../code';
-import { count, plural, sentence, where } from '../format';
+import { count, plural, sentence, short, where } from '../format';
 import { icon } from '../icons';
 import { inFile } from '../program';
 import { CERTAINTIES, SEVERITIES, type Finding, type Report } from '../report';
@@ -234,6 +234,7 @@ function create(report: Report): View {
     file.show(params.file);
     ruleSelect.show(params.rule);
     grouping.show(by);
+    clear.hidden = !['q', 'file', 'rule', 'severity', 'category', 'certainty'].some((name) => params[name]);
     showAll.setAttribute('aria-pressed', String(Boolean(params.all)));
     const { f, p, all: every, ...rest } = params;
     const filtersNow = JSON.stringify([rest, by]);
@@ -317,7 +318,7 @@ export const findings: Section = {
   badge(report) {
     const { error, warning, note } = report.summary.findings;
     const all = error + warning + note;
-    return { text: count(all), label: plural(all, 'finding'), style: error ? 'alert' : '' };
+    return { text: short(all), label: plural(all, 'finding'), style: error ? 'alert' : '' };
   },
   create,
 };

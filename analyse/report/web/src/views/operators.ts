@@ -219,6 +219,7 @@ function create(report: Report): View {
       if (matches(operator, params)) rows.push({ operator, locations, sites });
     }
     supports.show(params.support, totals);
+    clear.hidden = !['q', 'file', 'support', 'class', 'category'].some((name) => params[name]);
     const order: Order = COLUMNS.some((column) => column.order === params.sort) ? (params.sort as Order) : 'weight';
     const sign = params.down ? -1 : 1;
     rows.sort((a, b) => sign * compare[order](a, b) || compare.count(a, b) || compare.name(a, b));

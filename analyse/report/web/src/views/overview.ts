@@ -5,7 +5,7 @@ import { icon } from '../icons';
 import { byRule, listedSites, sumsByFile, verdict, type FileSums } from '../program';
 import { SUPPORT_SHOWN, type Report } from '../report';
 import { address, change } from '../state';
-import { treemap, SIZES, type Shade, type Size } from '../treemap';
+import { folder, SIZES, tree, treemap, type Node, type Shown, type Size } from '../treemap';
 import { SEVERITY, SUPPORT, classLabel } from '../vocabulary';
 import type { Section, View } from '../view';
 import { bar, card, cell, code, findingsLink, paged, path, severityBadge, shares, supportBadge, switcher } from '../widgets';
@@ -56,7 +56,7 @@ function tiles(report: Report): HTMLElement {
     'div',
     { class: 'tiles' },
     tile('Operator sites', count(summary.sites), `${plural(summary.operators, 'operator')}${shown}`, address('operators')),
-    tile('Stay on the NPU', percent(onDevice, summary.sites), `${count(onDevice)} sites, limited ones included`, address('support')),
+    tile('Stay on the NPU', summary.sites ? percent(onDevice, summary.sites) : '–', `${count(onDevice)} sites, limited ones included`, address('support')),
     tile(
       'Leave it or fail',
       count(off),
@@ -126,7 +126,7 @@ function fileDetail(sums: FileSums | undefined): HTMLElement | null {
   );
 }
 
-function shadeLegend(shade: Shade): HTMLElement {
+function shadeLegend(shade: Shown['shade']): HTMLElement {
   const words = shade === 'support' ? SUPPORT_SHOWN.map((name) => [name, SUPPORT[name]] as const) : Object.entries(SEVERITY);
   return h(
     'ul',
@@ -136,17 +136,32 @@ function shadeLegend(shade: Shade): HTMLElement {
   );
 }
 
+// The folders above the one that is drawn, each a way back.
+function folderTrail(path: string, params: Record<string, string>): HTMLElement[] {
+  const parts = path.split('/').filter(Boolean);
+  const to = (depth: number) => address('overview', { ...params, file: '', in: depth ? `${parts.slice(0, depth).join('/')}/` : '' });
+  const steps = ['All files', ...parts.map((name) => `${name}/`)];
+  return steps.map((name, depth) =>
+    depth === parts.length
+      ? h('span', { 'aria-current': 'true' }, name)
+      : h('a', { href: to(depth) }, name),
+  );
+}
+
 function map(report: Report): { element: HTMLElement; update(params: Record<string, string>): void } {
   const files = sumsByFile(report);
   const all = [...files.values()];
   const has = (size: Size) => all.some((sums) => sums[size] > 0);
-  const now: { size: Size; shade: Shade } = { size: 'sites', shade: 'support' };
+  const trees = new Map<Size, Node>();
+  const now: Shown = { size: 'sites', shade: 'support', root: tree([], 'sites') };
   const sizes = SIZES.filter(([size]) => size === 'sites' || has(size));
   const sizeSwitch = switcher('Size', sizes, (size) => change({ size: size === 'sites' ? '' : size }));
   const shadeSwitch = switcher('Colour', [['support', 'Worst support'], ['severity', 'Worst finding']], (shade) =>
     change({ colour: shade === 'support' ? '' : shade }),
   );
-  const drawn = treemap(files, () => now, (file) => change({ file }));
+  const pick = (node: Node) => (node.children ? change({ in: node.path, file: '' }) : change({ file: node.path }));
+  const drawn = treemap(files.size, () => now, pick);
+  const trail = h('nav', { class: 'trail', 'aria-label': 'Folder shown' });
   const detail = h('div', { 'aria-live': 'polite' });
   const legend = h('div');
   const table = h('div');
@@ -155,6 +170,7 @@ function map(report: Report): { element: HTMLElement; update(params: Record<stri
     'Where compute and problems sit',
     h('div', { class: 'controls' }, sizes.length > 1 && sizeSwitch.element, shadeSwitch.element),
     legend,
+    trail,
     drawn.element,
     detail,
     listed < report.summary.sites &&
@@ -170,9 +186,12 @@ function map(report: Report): { element: HTMLElement; update(params: Record<stri
       sizeSwitch.show(now.size);
       shadeSwitch.show(now.shade);
       fill(detail, fileDetail(params.file ? files.get(params.file) : undefined));
-      const wanted = `${now.size} ${now.shade}`;
+      const wanted = JSON.stringify([now.size, now.shade, params.in]);
       if (wanted === drawnFor) return;
       drawnFor = wanted;
+      if (!trees.has(now.size)) trees.set(now.size, tree(all, now.size));
+      now.root = folder(trees.get(now.size) as Node, params.in ?? '');
+      fill(trail, folderTrail(now.root.path, params));
       fill(legend, shadeLegend(now.shade));
       fill(table, fileTable(all, now.size));
       drawn.draw();

@@ -1,6 +1,6 @@
 // CANN support: each verdict with its operators, worst first.
 import { h, maybeLink, type Child } from '../dom';
-import { count, plural } from '../format';
+import { count, plural, short } from '../format';
 import { icon } from '../icons';
 import { SUPPORTS, SUPPORT_SHOWN, type Operator, type Report, type Support } from '../report';
 import { address } from '../state';
@@ -86,7 +86,7 @@ export const support: Section = {
   icon: 'chip',
   badge(report: Report) {
     const off = report.summary.support.fallback + report.summary.support.refused;
-    return off ? { text: count(off), label: plural(off, 'operator site') + ' off the NPU', style: 'alert' } : null;
+    return off ? { text: short(off), label: plural(off, 'operator site') + ' off the NPU', style: 'alert' } : null;
   },
   create(report: Report): View {
     const groups = SUPPORTS.map((name) => [name, report.operators.filter((operator) => operator.support === name)] as const);
