@@ -19,9 +19,18 @@ from tables import EXTRACTS, NONE, SUPPORT, read_table, write_table
 
 def torch_npu_names(folder):
     provenance, rows = read_table(EXTRACTS / "torch_npu-names.tsv")
+    documented = {r["api"]: r for r in read_table(EXTRACTS / "op_plugin-products.tsv")[1]}
+    nothing = {"chips": NONE, "beta": NONE, "retiring": NONE, "replacement": NONE}
     write_table(folder / "torch_npu.tsv", "public names of torch_npu per torch version; "
-                + provenance, ["name", "kind", "releases"],
-                ([r["name"], r["kind"], r["releases"]] for r in rows))
+                + provenance, ["name", "kind", "releases", "chips", "status", "replacement"],
+                ([r["name"], r["kind"], r["releases"], *described(documented.get(r["name"],
+                                                                                nothing))]
+                 for r in rows))
+
+
+def described(page):
+    status = ",".join(word for word in (page["beta"], page["retiring"]) if word != NONE)
+    return [page["chips"], status or NONE, page["replacement"]]
 
 
 def aliases(folder):

@@ -3,8 +3,9 @@
 
     extract_op_plugin.py --repository DIR    (a git directory of Ascend/op-plugin)
 
-Writes facts/extracts/op_plugin-aclnn.tsv and op_plugin-derivatives.tsv. C++ functions are found by
-name, so overloads that share a C++ name share the list; helpers are followed through their calls.
+Writes facts/extracts/op_plugin-{aclnn,derivatives,products}.tsv. C++ functions are found by name, so
+overloads that share a C++ name share the list; helpers are followed through their calls. Products
+come from the tables at the head of each page on a custom API.
 """
 
 import argparse
@@ -26,6 +27,14 @@ KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "catch", "define
 FOLLOWED = ("", "op_api", "op_plugin", "custom_ops")
 
 
+DOCUMENTS = "docs/zh/custom_APIs/"
+# Product line in a page -> chip family, first match; Atlas 推理 is 310P, Atlas 训练 the first 910.
+PRODUCTS = (("950", "950"), ("Atlas A3", "A3"), ("200I/500 A2", "310B"), ("Atlas A2", "A2"),
+            ("推理系列", "310P"), ("训练系列", "910"))
+RETIRING = "计划废弃"
+NAME = re.compile(r"torch(?:_npu|vision)?\.[\w.]+", re.ASCII)
+
+
 class Repository:
     def __init__(self, folder):
         self.folder = folder
@@ -35,8 +44,11 @@ class Repository:
                               capture_output=True).stdout.decode("utf-8", "replace")
 
     def paths(self):
-        return [p for p in self.git("ls-tree", "-r", "--name-only", "HEAD").split("\n")
-                if p.startswith(SOURCES) and p.endswith((".cpp", ".h"))]
+        return [p for p in self.all_paths() if p.startswith(SOURCES) and p.endswith((".cpp", ".h"))]
+
+    def all_paths(self):
+        return self.git("-c", "core.quotepath=off", "ls-tree", "-r", "--name-only",
+                        "HEAD").split("\n")
 
     def read(self, path):
         return self.git("show", f"HEAD:{path}")
@@ -160,6 +172,55 @@ def derivative_rows(repository):
     return [(name, ",".join(called) or NONE) for name, called in found.items()]
 
 
+def product_rows(repository):
+    """(API, chip families, beta, retiring, replacement) from the pages on custom APIs."""
+    replacements = read_replacements(repository.read(DOCUMENTS + "scrap_API.md"))
+    found = {}
+    for path in repository.all_paths():
+        if not path.startswith(DOCUMENTS + "torch_npu") or not path.endswith(".md"):
+            continue
+        text = repository.read(path)
+        title = re.search(r"^#\s*(.+)$", text, flags=re.M)
+        name = NAME.search(title[1].replace("\\", "")) if title else None
+        if name is None or "接口列表" in title[1]:
+            continue
+        chips = [family for family in dict.fromkeys(f for _, f in PRODUCTS)
+                 if family in families(text)]
+        head = text.split("\n## ")[0]
+        found[name[0]] = (name[0], ",".join(chips), "beta" if "beta" in title[1] else NONE,
+                          "retiring" if RETIRING in head or name[0] in replacements else NONE,
+                          replacements.get(name[0], NONE))
+    return found.values()
+
+
+def families(text):
+    found = set()
+    for product, mark in re.findall(r"^\|(.+?)\|\s*([^|]*?)\s*\|?\s*$", text, flags=re.M):
+        if mark == "√":
+            for part in re.sub(r"</?term>", "", product).split("/Atlas"):
+                family = next((f for key, f in PRODUCTS if key in ensure_atlas(part)), None)
+                found.add(family)
+    return found
+
+
+def ensure_atlas(part):
+    """Names after the first of `Atlas A2 ../Atlas 800I ..` lose their first word in the split."""
+    part = part.strip()
+    return part if part.startswith(("Atlas", "Ascend")) else "Atlas " + part
+
+
+def read_replacements(text):
+    """{retiring API: what its page names instead} from the rows of an HTML table."""
+    found = {}
+    for row in re.findall(r"<tr.*?</tr>", text, flags=re.S):
+        plain = re.sub(r"<[^>]+>", " ", row).replace("\\", "")
+        names = list(dict.fromkeys(name.rstrip(".") for name in NAME.findall(plain)
+                                   if not name.endswith(".md")))
+        if names:
+            found[names[0]] = names[1] if len(names) > 1 else NONE
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--repository", required=True)
@@ -170,6 +231,8 @@ def main():
                 aclnn_rows(repository))
     write_table(EXTRACTS / "op_plugin-derivatives.tsv", source, ["overload", "backward"],
                 derivative_rows(repository))
+    write_table(EXTRACTS / "op_plugin-products.tsv", source,
+                ["api", "chips", "beta", "retiring", "replacement"], product_rows(repository))
 
 
 if __name__ == "__main__":

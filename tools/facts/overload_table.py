@@ -23,6 +23,8 @@ def write(path):
         record["notes"] += npu_notes(row)
         record["source"].append("torch_npu")
     add_kernels(rows)
+    for noted in read_table(EXTRACTS / "noted.tsv")[1]:
+        rows[noted["overload"]]["notes"].append(noted["note"])
     add_leaves(rows)
     minors = provenance_field(npu_source, "minors")
     releases = provenance_field(npu_source, "releases")
