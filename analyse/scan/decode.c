@@ -1,14 +1,11 @@
 #include "analyse/scan/decode.h"
 #include "analyse/scan/codecs.h"
+#include "base/convert.h"
 #include "base/utf8.h"
 
-#include <errno.h>
-#include <iconv.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
 
 static void note(fh_decoded *decoded, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -26,43 +23,16 @@ static void set_encoding(fh_decoded *decoded, const char *name)
     snprintf(decoded->encoding, sizeof decoded->encoding, "%s", name);
 }
 
-/* Appends `bytes`, converted, to `out`. Returns how many bytes had no meaning:
- * each became U+FFFD. -1 when iconv does not know the encoding. */
+/* Appends `bytes`, converted, to `out`. Returns how many bytes had no meaning,
+ * or -1 when iconv does not know the encoding. */
 static long convert(const char *encoding, fh_text bytes, fh_buffer *out)
 {
-    iconv_t converter = iconv_open("UTF-8", encoding);
-    if (converter == (iconv_t)-1)
+    fh_converter converter;
+    if (!fh_converter_open(&converter, encoding))
         return -1;
-    long errors = 0;
-    char *in = (char *)(uintptr_t)bytes.data;
-    size_t left = bytes.length;
-    bool flushing = false;
-    for (;;) {
-        /* Room for what is left at the usual growth; E2BIG brings us back. */
-        if (!fh_buffer_reserve(out, left + left / 2 + 16))
-            break;
-        char *to = out->data + out->length;
-        size_t room = out->capacity - out->length;
-        size_t result = iconv(converter, flushing ? NULL : &in, &left, &to, &room);
-        int code = errno;
-        out->length = (size_t)(to - out->data);
-        if (result != (size_t)-1) {
-            if (flushing)
-                break;
-            flushing = true;
-        } else if (code == E2BIG) {
-            if (!fh_buffer_reserve(out, out->capacity))
-                break;
-        } else { /* EILSEQ, or EINVAL: cut off at the end */
-            fh_buffer_add_string(out, replacement);
-            errors++;
-            in++;
-            left--;
-            iconv(converter, NULL, NULL, NULL, NULL);
-        }
-    }
-    iconv_close(converter);
-    return errors;
+    size_t errors = fh_converter_add(&converter, bytes, out);
+    fh_converter_close(&converter);
+    return (long)errors;
 }
 
 /* How the bytes above 127 read as UTF-8. */
