@@ -158,13 +158,13 @@ class Sites(ast.NodeVisitor):
             note = [] if how == "direct" else ["through " + how]
             expect = "must"
             if len(names) > 1:
-                expect = "either"
+                expect = "either" if sum(kind_of(n) is not None for n in names) > 1 else "may"
                 note.append("one of " + " ".join(names))
             elif several and any(t[0] == "def" for t in targets):
                 expect = "may"
                 note.append("or a local definition")
-            elif several and how == "direct":
-                note.append("also bound to something unknown")
+            elif several and how not in ("default", "attribute", "base class"):
+                note.append("or something unknown")
                 expect = "may"
             self.special(node, name, expect, ", ".join(note))
         if not outside:
@@ -219,6 +219,9 @@ class Sites(ast.NodeVisitor):
             self.to(node)
             return
         expect, note = "must", "by method name"
+        if METHODS[name] == "operator" and isinstance(node.func.value, ast.Name) and \
+                node.func.value.id == "self":
+            expect, note = "never", "a module in an attribute, not a tensor's method"
         if METHODS[name] == "host_sync" and (name == "numpy" or on_host(node.func.value)):
             expect, note = "may", "already on the host"
         self.add(node, "torch.Tensor." + name, expect, note, METHODS[name])
