@@ -8,7 +8,7 @@
 typedef struct {
     uint64_t device, inode;
     fh_text path; /* borrowed: where it was taken */
-    bool is_target;
+    bool by_name; /* found in its folder; not through a link, and not as a target */
 } fh_identity;
 
 typedef struct {

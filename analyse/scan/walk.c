@@ -134,8 +134,8 @@ typedef enum { BY_NAME, BY_LINK, AS_TARGET } origin;
 static bool take_file(collector *c, const fh_file_info *info, fh_text inside, origin how)
 {
     const fh_identity *before = fh_identities_add(
-        &c->taken, (fh_identity){info->device, info->inode, path_of(c, inside), how == AS_TARGET});
-    if (!before || (how == BY_NAME && !before->is_target))
+        &c->taken, (fh_identity){info->device, info->inode, path_of(c, inside), how == BY_NAME});
+    if (!before || (how == BY_NAME && before->by_name))
         return true;
     skip(c, inside, format(c, "the same file as %.*s", FH_TEXT_ARGS(before->path)));
     return false;
@@ -262,9 +262,8 @@ static fh_status look_at_folder(collector *c, const pending *folder, bool is_tar
     fh_file_info info;
     fh_status status = fh_file_stat(folder->disk, true, &info);
     if (!status) {
-        const fh_identity *before =
-            fh_identities_add(&c->taken, (fh_identity){info.device, info.inode,
-                                                       path_of(c, folder->inside), is_target});
+        const fh_identity *before = fh_identities_add(
+            &c->taken, (fh_identity){info.device, info.inode, path_of(c, folder->inside), false});
         if (before) {
             skip(c, folder->inside,
                  format(c, "the same folder as %.*s", FH_TEXT_ARGS(before->path)));
