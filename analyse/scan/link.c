@@ -46,6 +46,7 @@ void fh_program_free(fh_program *program)
     fh_vector_free(&program->units);
     fh_vector_free(&program->module_units);
     fh_vector_free(&program->passed);
+    fh_vector_free(&program->tensors);
     fh_symbols_free(&program->module_paths);
 }
 

@@ -33,6 +33,7 @@ typedef struct {
     fh_symbols module_paths; /* "pkg/models/layer", "pkg" for pkg/__init__.py */
     FH_VECTOR(uint32_t) module_units;      /* unit of each symbol of module_paths */
     FH_VECTOR(fh_binding_argument) passed; /* sorted by parameter; see bind.h */
+    FH_VECTOR(uint64_t) tensors;           /* keys of parameters that are used as tensors, sorted */
 } fh_program;
 
 /* Indexes the units, which the program owns from here on. Fails with FH_NO_MEMORY. */

@@ -32,9 +32,21 @@ bool fh_unit_failed(const fh_unit *unit)
     return failed;
 }
 
+const fh_cell *fh_unit_cell(const fh_unit *unit, uint32_t line)
+{
+    const fh_cell *found = NULL;
+    for (uint32_t i = 1; i < unit->cells.count && unit->cells.items[i].first_line <= line; i++)
+        found = &unit->cells.items[i];
+    return found;
+}
+
 fh_place fh_unit_place(const fh_unit *unit, uint32_t offset)
 {
-    return fh_positions_place(&unit->positions, offset);
+    fh_place place = fh_positions_place(&unit->positions, offset);
+    const fh_cell *cell = unit->kind == FH_UNIT_NOTEBOOK ? fh_unit_cell(unit, place.line) : NULL;
+    if (cell)
+        place.line -= cell->first_line - 1;
+    return place;
 }
 
 void fh_unit_note(fh_unit *unit, uint32_t offset, const char *format, ...)

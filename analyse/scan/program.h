@@ -35,7 +35,7 @@ typedef enum {
     FH_VALUE_STRING,  /* a: symbol; bytes literals too */
     FH_VALUE_FORMAT,  /* f-string: list of parts (a, b) */
     FH_VALUE_NAME, /* a: symbol of a name that nothing in the file binds: built in, or from `import
-                      *` */
+                    *` */
     FH_VALUE_IMPORT, /* a: symbol of a dotted path; leading dots are relative to the unit's package
                       */
     FH_VALUE_ATTRIBUTE, /* a: value, b: symbol; offset is that of the attribute's name */
@@ -112,8 +112,8 @@ typedef struct {
 } fh_value;
 
 enum {
-    FH_VALUE_IN_PLACE = 1, /* BINARY: of an augmented assignment, a += b */
-    FH_VALUE_GUARDED = 2,  /* IMPORT: inside `try`, or under a condition */
+    FH_VALUE_IN_PLACE = 1,  /* BINARY: of an augmented assignment, a += b */
+    FH_VALUE_GUARDED = 2,   /* IMPORT: inside `try`, or under a condition */
     FH_VALUE_IMAGINARY = 4, /* FLOAT: 1j */
 };
 
@@ -194,7 +194,8 @@ typedef struct {
     uint32_t bases, base_count;           /* into unit->arguments: keywords such as metaclass too */
     uint32_t decorators, decorator_count; /* into unit->lists */
     uint32_t members, member_count; /* into unit->bindings: names bound in the body, by symbol */
-    uint32_t attributes, attribute_count; /* into unit->bindings: self.x = ... of all methods, by symbol */
+    uint32_t attributes,
+        attribute_count; /* into unit->bindings: self.x = ... of all methods, by symbol */
     uint32_t block;
     uint32_t parent; /* enclosing function, else 0 */
     uint32_t offset, end;
@@ -240,10 +241,18 @@ typedef struct {
 } fh_kernel;
 
 typedef enum {
-    FH_KERNEL_CUDA,     /* a __global__ function */
-    FH_KERNEL_LAUNCH,   /* name<<<...>>>(...) */
+    FH_KERNEL_CUDA,     /* a __global__ function; [offset, end) from its name to its last brace */
+    FH_KERNEL_LAUNCH,   /* name<<<...>>>(...), cudaLaunchKernel(name, ...) */
     FH_KERNEL_INCLUDE,  /* a header of CUDA or of ATen's CUDA part */
     FH_KERNEL_EMBEDDED, /* a Python string that holds CUDA text, [offset, end) */
+    FH_KERNEL_DECLARED, /* a __global__ function without a body: declared, or instantiated */
+    FH_KERNEL_CALL,     /* of the CUDA runtime, driver or a library: cudaMemcpyAsync, ncclSend,
+                           thrust::sort, at::cuda::getCurrentCUDAStream */
+    FH_KERNEL_INTRINSIC, /* of a warp or its tensor cores: __shfl_xor_sync, wmma::mma_sync */
+    FH_KERNEL_ASSEMBLY,  /* inline PTX; name: its first instruction, "cp.async.cg.shared.global" */
+    FH_KERNEL_DISPATCH,  /* AT_DISPATCH_FLOATING_TYPES(...) */
+    FH_KERNEL_LIBRARY,   /* PYBIND11_MODULE(name, ...), TORCH_LIBRARY(name, ...) */
+    FH_KERNEL_BINDING,   /* m.def("name", ...), m.impl("name", ...) */
 } fh_kernel_kind;
 
 typedef struct {
@@ -268,6 +277,13 @@ typedef enum {
     FH_UNIT_REQUIREMENTS,
 } fh_unit_kind;
 
+/* A cell of a notebook: its lines begin at line `first_line` of the joined text. */
+typedef struct {
+    uint32_t first_line;
+    uint32_t number; /* from 1, among cells of all types */
+    fh_symbol id;
+} fh_cell;
+
 /* Every table of a unit that is a plain vector: type, name. What writes, reads
  * or frees a unit goes through this list. */
 #define FH_UNIT_TABLES(X) \
@@ -287,7 +303,8 @@ typedef enum {
     X(fh_setting, settings) \
     X(fh_kernel, kernels) \
     X(fh_note, notes) \
-    X(fh_ignore, ignores)
+    X(fh_ignore, ignores) \
+    X(fh_cell, cells)
 
 typedef struct {
     fh_text path;        /* relative to the target; owned by the program */
@@ -310,8 +327,12 @@ void fh_unit_free(fh_unit *unit);
 /* True when some table of the unit ran out of memory. */
 bool fh_unit_failed(const fh_unit *unit);
 
-/* Line and column (from 1; columns in code points) of an offset. */
+/* Line and column (from 1; columns in code points) of an offset; in a notebook the line is
+ * that of its cell. */
 fh_place fh_unit_place(const fh_unit *unit, uint32_t offset);
+
+/* The cell of a notebook that line `line` of the joined text is in; NULL when there is none. */
+const fh_cell *fh_unit_cell(const fh_unit *unit, uint32_t line);
 
 void fh_unit_note(fh_unit *unit, uint32_t offset, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -186,6 +186,20 @@ static void resolve_passed(fh_resolver *resolver, uint64_t key, fh_meanings *out
     }
 }
 
+static bool is_used_as_tensor(const fh_resolver *resolver, uint64_t key)
+{
+    const uint64_t *keys = resolver->program->tensors.items;
+    uint32_t low = 0, high = resolver->program->tensors.count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < resolver->program->tensors.count && keys[low] == key;
+}
+
 static void resolve_parameter(fh_resolver *resolver, uint32_t unit, const fh_value *value,
                               fh_meanings *out)
 {
@@ -217,6 +231,10 @@ static void resolve_parameter(fh_resolver *resolver, uint32_t unit, const fh_val
                 fh_meanings_add_all(out, &(fh_meanings){1, {one.items[i]}},
                                     only ? FH_CERTAIN : FH_LIKELY);
     }
+    if (!out->count &&
+        is_used_as_tensor(resolver, fh_parameter_key(unit, function->parameters + value->b)))
+        fh_meanings_add(out,
+                        fh_meaning_of(FH_MEANS_INSTANCE, FH_LIKELY, resolver->tensor, unit, 0));
     /* What a module's forward is called with is data, unless its default says otherwise. */
     fh_text name = fh_unit_text(u, function->name);
     bool no_default = !parameter->default_value ||

@@ -54,6 +54,9 @@ void fh_resolver_destroy(fh_resolver *resolver);
 /* What value `value` of unit `unit` can be; count 0 when nothing is known. */
 void fh_resolve(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_meanings *meanings);
 
+/* The symbol of a dotted path, other names of one thing made canonical. */
+fh_symbol fh_resolver_intern(fh_resolver *resolver, fh_text path);
+
 /* The canonical dotted path behind a symbol of this resolver: borrowed for its lifetime. */
 fh_text fh_resolver_path(const fh_resolver *resolver, fh_symbol path);
 

@@ -34,9 +34,6 @@ static inline const fh_unit *fh_resolver_unit(const fh_resolver *resolver, uint3
     return &resolver->program->units.items[unit];
 }
 
-/* The symbol of a dotted path, other names of one thing made canonical. */
-fh_symbol fh_resolver_intern(fh_resolver *resolver, fh_text path);
-
 /* "path.name", interned. */
 fh_symbol fh_resolver_join(fh_resolver *resolver, fh_symbol path, fh_text name);
 

@@ -1,0 +1,30 @@
+/* rules.h: what the analyser looks for. One row per rule in rules.def. */
+#ifndef FH_RULES_RULES_H
+#define FH_RULES_RULES_H
+
+#include "analyse/rules/result.h"
+
+typedef struct {
+    const char *id;
+    fh_category category;
+    fh_severity severity; /* usual one; a finding may have another, and then says why */
+    const char *title;
+    const char *advice;      /* what to do, in a sentence or two */
+    const char *description; /* why it matters and what it can get wrong */
+} fh_rule;
+
+/* rules.def, in order of their ids. */
+const fh_rule *fh_rules(uint32_t *count);
+
+/* NULL when there is no such rule. Upper or lower case. */
+const fh_rule *fh_rule_find(fh_text id);
+
+/* One enumerator per rule, its index in fh_rules(). */
+typedef enum {
+#define RULE(id, category, severity, title, advice, description) FH_RULE_##id,
+#include "analyse/rules/rules.def"
+#undef RULE
+    FH_RULE_COUNT
+} fh_rule_index;
+
+#endif

@@ -1,0 +1,61 @@
+#include "analyse/rules/run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+fh_spot fh_spot_of_call(const fh_unit *unit, const fh_call *call)
+{
+    (void)unit;
+    return (fh_spot){call->anchor, call->end, call->function};
+}
+
+fh_spot fh_spot_of_value(const fh_unit *unit, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(unit, value);
+    if (v->kind == FH_VALUE_CALL)
+        return fh_spot_of_call(unit, &unit->calls.items[v->a]);
+    return (fh_spot){v->offset, 0, unit->blocks.items[v->block].function};
+}
+
+bool fh_block_inside(const fh_unit *unit, uint32_t block, fh_block_kind kind)
+{
+    for (; block; block = unit->blocks.items[block].parent) {
+        if (unit->blocks.items[block].kind == kind)
+            return true;
+        if (unit->blocks.items[block].kind == FH_BLOCK_FUNCTION)
+            return false;
+    }
+    return false;
+}
+
+uint32_t fh_block_function(const fh_unit *unit, uint32_t block)
+{
+    return unit->blocks.items[block].function;
+}
+
+void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity, fh_certainty certainty,
+                    fh_spot spot, fh_text operator, const char *format, ...)
+{
+    if (run->options->enabled && !run->options->enabled[rule])
+        return;
+    char message[1024];
+    va_list list;
+    va_start(list, format);
+    int length = vsnprintf(message, sizeof message, format, list);
+    va_end(list);
+    if (length < 0)
+        return;
+    fh_text text = {message, (size_t)length < sizeof message ? (size_t)length : sizeof message - 1};
+    fh_raw_finding finding = {
+        .rule = rule,
+        .severity = severity,
+        .certainty = certainty,
+        .unit = run->unit_index,
+        .offset = spot.offset,
+        .end = spot.end,
+        .function = spot.function,
+        .operator = operator,
+        .message = fh_arena_copy(run->arena, text),
+    };
+    fh_vector_push(run->findings, finding);
+}

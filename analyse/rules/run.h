@@ -1,0 +1,76 @@
+/* run.h: what a rule gets to see and how it reports.
+ *
+ * Rules come in families, one file each (table in run.c). A family's function is
+ * called once for each unit, on some thread, with that thread's resolver; it may
+ * read the whole program and writes findings of its unit only. A family may
+ * also have a function that is called once at the end with all units' findings.
+ */
+#ifndef FH_RULES_RUN_H
+#define FH_RULES_RUN_H
+
+#include "analyse/rules/rules.h"
+#include "analyse/rules/sites.h"
+#include "analyse/scan/load.h"
+#include "analyse/scan/resolve.h"
+#include "facts/release.h"
+#include "facts/soc.h"
+
+typedef struct {
+    fh_rule_index rule;
+    fh_severity severity;
+    fh_certainty certainty;
+    uint32_t unit;
+    uint32_t offset, end; /* end 0: not known */
+    uint32_t function;    /* of the unit */
+    fh_text operator, message; /* in the arena of the run, or static */
+} fh_raw_finding;
+
+typedef FH_VECTOR(fh_raw_finding) fh_raw_findings;
+
+/* What the user chose. */
+typedef struct {
+    fh_release release;
+    const fh_soc *soc, *baseline;
+    const bool *enabled; /* by fh_rule_index; NULL: all */
+    unsigned jobs;
+    uint32_t max_locations;
+} fh_analysis_options;
+
+typedef struct {
+    const fh_program *program;
+    const fh_analysis_options *options;
+    fh_resolver *resolver;
+    uint32_t unit_index;
+    const fh_unit *unit;
+    fh_sites sites;
+    fh_raw_findings *findings;
+    fh_arena *arena;
+} fh_rule_run;
+
+/* Where a finding points: a call, or any value. */
+typedef struct {
+    uint32_t offset, end, function;
+} fh_spot;
+
+fh_spot fh_spot_of_call(const fh_unit *unit, const fh_call *call);
+fh_spot fh_spot_of_value(const fh_unit *unit, fh_value_index value);
+
+/* Reports a finding. `operator` may be empty; it must outlive the run (a path of the
+ * resolver does). Nothing happens when the rule is switched off. */
+void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity, fh_certainty certainty,
+                    fh_spot spot, fh_text operator, const char *format, ...) __attribute__((format(printf, 7, 8)));
+
+/* The families, in the order in which they run. */
+#define FH_RULE_FAMILIES(X) X(device) X(distributed) X(precision) X(support)
+
+#define X(name) void fh_rules_##name(fh_rule_run *run);
+FH_RULE_FAMILIES(X)
+#undef X
+
+/* True when `block` or a block around it, within the same function, is of `kind`. */
+bool fh_block_inside(const fh_unit *unit, uint32_t block, fh_block_kind kind);
+
+/* The function that a block belongs to; 0 for the module. */
+uint32_t fh_block_function(const fh_unit *unit, uint32_t block);
+
+#endif

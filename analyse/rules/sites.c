@@ -1,0 +1,135 @@
+#include "analyse/rules/sites.h"
+
+#include <string.h>
+
+// clang-format off
+/* First match wins: a name, or a prefix that ends in '.' or '*'. */
+static const struct {
+    const char *pattern;
+    fh_category category;
+} categories[] = {
+    {"torch.cuda.amp.*",                          FH_CATEGORY_PRECISION},
+    {"torch.amp.*",                               FH_CATEGORY_PRECISION},
+    {"torch.autocast",                            FH_CATEGORY_PRECISION},
+    {"torch.Tensor.half",                         FH_CATEGORY_PRECISION},
+    {"torch.Tensor.bfloat16",                     FH_CATEGORY_PRECISION},
+    {"torch.nn.Module.half",                      FH_CATEGORY_PRECISION},
+    {"torch.nn.Module.bfloat16",                  FH_CATEGORY_PRECISION},
+    {"torch.cuda.*",                              FH_CATEGORY_DEVICE},
+    {"torch.Tensor.cuda",                         FH_CATEGORY_DEVICE},
+    {"torch.nn.Module.cuda",                      FH_CATEGORY_DEVICE},
+    {"torch.Tensor.pin_memory",                   FH_CATEGORY_MEMORY},
+    {"torch.nn.parallel.DistributedDataParallel", FH_CATEGORY_DISTRIBUTED},
+    {"torch.nn.DataParallel",                     FH_CATEGORY_DISTRIBUTED},
+    {"torch.nn.SyncBatchNorm.convert_sync_batchnorm", FH_CATEGORY_DISTRIBUTED},
+    {"torch.distributed.*",                       FH_CATEGORY_DISTRIBUTED},
+    {"torch.utils.data.*",                        FH_CATEGORY_MEMORY},
+    {"torch.utils.checkpoint.*",                  FH_CATEGORY_MEMORY},
+    {"torch.Tensor.item",                         FH_CATEGORY_HOST},
+    {"torch.Tensor.tolist",                       FH_CATEGORY_HOST},
+    {"torch.Tensor.cpu",                          FH_CATEGORY_HOST},
+    {"torch.Tensor.numpy",                        FH_CATEGORY_HOST},
+    {"torch.compile",                             FH_CATEGORY_FUSION},
+    {"torch.jit.*",                               FH_CATEGORY_FUSION},
+};
+// clang-format on
+
+static bool matches(fh_text name, const char *pattern)
+{
+    size_t length = strlen(pattern);
+    if (pattern[length - 1] != '*')
+        return fh_text_is(name, pattern);
+    return name.length >= length - 1 && memcmp(name.data, pattern, length - 1) == 0;
+}
+
+bool fh_site_category(fh_text name, const fh_api *api, fh_category *category)
+{
+    for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
+        if (matches(name, categories[i].pattern)) {
+            *category = categories[i].category;
+            return true;
+        }
+    *category = FH_CATEGORY_COMPUTE;
+    return api && api->class.length && !fh_text_is(api->class, "other");
+}
+
+static void add_call(fh_resolver *resolver, uint32_t index, const fh_unit *unit, uint32_t call_index, fh_sites *sites)
+{
+    const fh_call *call = &unit->calls.items[call_index];
+    fh_meaning callee;
+    if (!fh_resolve_external(resolver, index, call->callee, &callee))
+        return;
+    fh_site site = {
+        .name = fh_resolver_path(resolver, callee.path),
+        .api = fh_resolver_api(resolver, callee.path),
+        .certainty = (fh_certainty)callee.certainty,
+        .call = call_index,
+        .value = call->value,
+        .offset = call->anchor,
+        .end = call->end,
+        .function = call->function,
+    };
+    bool torch = fh_text_starts(site.name, "torch.");
+    if (torch ? !fh_site_category(site.name, site.api, &site.category) : true)
+        return;
+    if (!site.api && fh_text_find(site.name, '(') < site.name.length)
+        return; /* an attribute of whatever some call returned */
+    if (fh_vector_push(&sites->items, site))
+        sites->of_call.items[call_index] = sites->items.count;
+}
+
+/* a @ b is torch.matmul when one side is a tensor, or nothing speaks against it. */
+static void add_matmul(fh_resolver *resolver, uint32_t index, const fh_unit *unit, fh_value_index value, fh_sites *sites)
+{
+    const fh_value *v = fh_unit_value(unit, value);
+    fh_certainty certainty = FH_POSSIBLE, other = FH_POSSIBLE;
+    fh_meanings left, right;
+    fh_resolve(resolver, index, v->a, &left);
+    fh_resolve(resolver, index, v->b, &right);
+    bool tensor = fh_resolve_is_tensor(resolver, index, v->a, &certainty);
+    if (fh_resolve_is_tensor(resolver, index, v->b, &other)) {
+        tensor = true;
+        certainty = certainty > other ? certainty : other;
+    }
+    if (!tensor && (left.count || right.count))
+        return;
+    fh_symbol path = fh_resolver_intern(resolver, FH_TEXT("torch.matmul"));
+    fh_site site = {
+        .name = fh_resolver_path(resolver, path),
+        .api = fh_resolver_api(resolver, path),
+        .category = FH_CATEGORY_COMPUTE,
+        .certainty = certainty,
+        .value = value,
+        .offset = v->offset,
+        .end = v->offset + 1,
+        .function = unit->blocks.items[v->block].function,
+    };
+    fh_vector_push(&sites->items, site);
+}
+
+bool fh_sites_collect(fh_resolver *resolver, const fh_program *program, uint32_t index, fh_sites *sites)
+{
+    const fh_unit *unit = &program->units.items[index];
+    if (!fh_vector_reserve(&sites->of_call, unit->calls.count))
+        return false;
+    memset(sites->of_call.items, 0, unit->calls.count * sizeof *sites->of_call.items);
+    sites->of_call.count = unit->calls.count;
+    for (uint32_t i = 1; i < unit->calls.count; i++)
+        add_call(resolver, index, unit, i, sites);
+    for (uint32_t i = 1; i < unit->values.count; i++)
+        if (unit->values.items[i].kind == FH_VALUE_BINARY && unit->values.items[i].op == FH_OP_MATMUL)
+            add_matmul(resolver, index, unit, i, sites);
+    return !sites->items.failed;
+}
+
+void fh_sites_free(fh_sites *sites)
+{
+    fh_vector_free(&sites->items);
+    fh_vector_free(&sites->of_call);
+}
+
+const fh_site *fh_sites_of_call(const fh_sites *sites, uint32_t call)
+{
+    uint32_t index = call < sites->of_call.count ? sites->of_call.items[call] : 0;
+    return index ? &sites->items.items[index - 1] : NULL;
+}

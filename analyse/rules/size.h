@@ -1,0 +1,16 @@
+/* size.h: parameters and work of a module whose sizes stand in the text. */
+#ifndef FH_RULES_SIZE_H
+#define FH_RULES_SIZE_H
+
+#include "analyse/rules/sites.h"
+
+typedef struct {
+    double parameters; /* learned numbers; < 0 when not known */
+    double flops;      /* of the forward pass, a multiplication and an addition are two; < 0 when not known */
+    const char *per;   /* what flops counts for: "token", "pixel" of the output, "sample" */
+} fh_size;
+
+/* The size of what a site makes; all < 0 when the sizes are not literals or constants. */
+fh_size fh_size_of(fh_resolver *resolver, uint32_t unit, const fh_unit *u, const fh_site *site);
+
+#endif

@@ -1,0 +1,220 @@
+#include "analyse/scan/load.h"
+#include "analyse/scan/decode.h"
+#include "analyse/scan/notebook.h"
+#include "analyse/scan/python.h"
+#include "os/interrupt.h"
+#include "os/thread.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* What one file came to: a unit, or the reason why there is none. */
+typedef struct {
+    fh_unit unit;
+    bool loaded, failed;
+    char reason[200];
+} loaded_file;
+
+/* What one thread keeps from file to file. */
+typedef struct {
+    fh_parser *parser;
+    fh_buffer bytes, decoded;
+} loader;
+
+typedef struct {
+    fh_load *load;
+    const fh_load_options *options;
+    loaded_file *files;
+    loader *loaders;
+    atomic_size_t done;
+} loading;
+
+static void add_cells(fh_unit *unit, const fh_notebook *notebook)
+{
+    for (uint32_t i = 0; i < notebook->python.parts.count; i++) {
+        const fh_notebook_part *part = &notebook->python.parts.items[i];
+        const fh_notebook_cell *cell = &notebook->cells.items[part->cell];
+        fh_symbol id = fh_symbols_add(&unit->symbols, cell->id);
+        fh_vector_push(&unit->cells, (fh_cell){part->first_line, cell->number, id});
+    }
+    for (uint32_t i = 0; i < notebook->notes.count; i++)
+        fh_unit_note(unit, FH_NO_OFFSET, "%.*s", FH_TEXT_ARGS(notebook->notes.items[i]));
+}
+
+static fh_status read_notebook(loader *l, fh_text text, fh_unit *unit)
+{
+    fh_notebook notebook = {0};
+    fh_status status = fh_notebook_read(text, &notebook);
+    if (!status)
+        status = fh_python_read(l->parser, fh_buffer_text(&notebook.python.text), unit);
+    if (!status)
+        add_cells(unit, &notebook);
+    fh_notebook_free(&notebook);
+    return status;
+}
+
+static fh_unit_kind unit_kind_of(fh_source_kind kind)
+{
+    switch (kind) {
+    case FH_SOURCE_NOTEBOOK:
+        return FH_UNIT_NOTEBOOK;
+    case FH_SOURCE_CUDA:
+    case FH_SOURCE_CPP:
+    case FH_SOURCE_C:
+        return FH_UNIT_CUDA;
+    case FH_SOURCE_SHELL:
+    case FH_SOURCE_ENVIRONMENT:
+    case FH_SOURCE_DOCKERFILE:
+        return FH_UNIT_SHELL;
+    case FH_SOURCE_REQUIREMENTS:
+        return FH_UNIT_REQUIREMENTS;
+    case FH_SOURCE_YAML:
+    case FH_SOURCE_JSON:
+    case FH_SOURCE_TOML:
+    case FH_SOURCE_INI:
+        return FH_UNIT_CONFIG;
+    default:
+        return FH_UNIT_PYTHON;
+    }
+}
+
+static fh_status read_unit(loader *l, const fh_load *load, const fh_walk_file *file, fh_unit *unit)
+{
+    fh_text bytes;
+    fh_decoded decoded;
+    bool python = file->kind == FH_SOURCE_PYTHON;
+    fh_status status = fh_walk_read(&load->walk, file, &l->bytes, &bytes);
+    if (!status)
+        status = fh_decode(bytes, python, &l->decoded, &decoded);
+    if (status)
+        return status;
+    if (python)
+        status = fh_python_read(l->parser, decoded.text, unit);
+    else if (file->kind == FH_SOURCE_NOTEBOOK)
+        status = read_notebook(l, decoded.text, unit);
+    if (!status && decoded.note[0])
+        fh_unit_note(unit, FH_NO_OFFSET, "%s", decoded.note);
+    unit->bytes = bytes.length;
+    return status;
+}
+
+static void load_file(void *context, size_t index, unsigned worker)
+{
+    loading *l = context;
+    const fh_walk_file *file = &l->load->walk.files.items[index];
+    loaded_file *result = &l->files[index];
+    loader *own = &l->loaders[worker];
+    fh_unit_init(&result->unit, unit_kind_of(file->kind), file->path);
+    fh_status status = own->parser || (own->parser = fh_parser_create())
+                           ? FH_OK
+                           : fh_error(FH_NO_MEMORY, "out of memory");
+    if (!status)
+        status = read_unit(own, l->load, file, &result->unit);
+    if (!status && fh_unit_failed(&result->unit))
+        status = fh_error(FH_NO_MEMORY, "out of memory");
+    if (status) {
+        fh_unit_free(&result->unit);
+        strncpy(result->reason, fh_error_message(), sizeof result->reason - 1);
+        result->failed = true;
+    } else {
+        result->loaded = true;
+    }
+    size_t done = atomic_fetch_add(&l->done, 1) + 1;
+    if (l->options->progress)
+        l->options->progress(l->options->progress_context, done, l->load->walk.files.count);
+}
+
+/* Moves what was loaded into the program and what was not into `skipped`. */
+static void collect(fh_load *load, loaded_file *files)
+{
+    for (uint32_t i = 0; i < load->walk.files.count; i++) {
+        if (files[i].loaded) {
+            if (!fh_vector_push(&load->program.units, files[i].unit))
+                fh_unit_free(&files[i].unit);
+            else
+                fh_vector_push(&load->files, i);
+        } else if (files[i].failed) {
+            fh_text reason = fh_arena_copy(&load->arena, fh_text_from(files[i].reason));
+            fh_vector_push(&load->skipped, (fh_walk_note){load->walk.files.items[i].path, reason});
+        }
+    }
+}
+
+static fh_status load_files(fh_load *load, const fh_load_options *options)
+{
+    unsigned jobs = options->jobs ? options->jobs : fh_processor_count();
+    loading l = {.load = load, .options = options};
+    size_t count = load->walk.files.count;
+    l.files = fh_alloc_zero(count + 1, sizeof *l.files);
+    l.loaders = fh_alloc_zero(jobs, sizeof *l.loaders);
+    fh_status status =
+        l.files && l.loaders ? FH_OK : fh_error(FH_NO_MEMORY, "out of memory for %zu files", count);
+    if (!status) {
+        load->partial |= fh_parallel_for(jobs, count, load_file, &l) == FH_INTERRUPTED;
+        collect(load, l.files);
+    }
+    for (unsigned i = 0; l.loaders && i < jobs; i++) {
+        fh_parser_destroy(l.loaders[i].parser);
+        fh_buffer_free(&l.loaders[i].bytes);
+        fh_buffer_free(&l.loaders[i].decoded);
+    }
+    fh_free(l.loaders);
+    fh_free(l.files);
+    return status;
+}
+
+fh_status fh_load_targets(fh_load *load, const char *const *targets, size_t count,
+                          const fh_load_options *options)
+{
+    fh_status status = fh_walk_collect(&load->walk, targets, count, &options->walk);
+    load->partial = status == FH_INTERRUPTED;
+    if (status && !load->partial)
+        return status;
+    for (uint32_t i = 0; i < load->walk.skipped.count; i++)
+        fh_vector_push(&load->skipped, load->walk.skipped.items[i]);
+    status = load_files(load, options);
+    if (status)
+        return status;
+    fh_text name = fh_text_from(targets[0]);
+    while (name.length > 1 && name.data[name.length - 1] == '/')
+        name.length--;
+    size_t slash = fh_text_find_last(name, '/');
+    load->program.name = slash == name.length ? name : fh_text_slice(name, slash + 1, name.length);
+    if (load->skipped.failed || load->files.failed || load->program.units.failed ||
+        load->arena.failed)
+        return fh_error(FH_NO_MEMORY, "out of memory for %u files", load->walk.files.count);
+    return fh_program_link(&load->program);
+}
+
+void fh_load_free(fh_load *load)
+{
+    fh_program_free(&load->program);
+    fh_vector_free(&load->files);
+    fh_vector_free(&load->skipped);
+    fh_arena_free(&load->arena);
+    fh_walk_free(&load->walk);
+}
+
+fh_status fh_load_text(const fh_load *load, uint32_t unit, fh_buffer storage[2], fh_text *text)
+{
+    const fh_walk_file *file = &load->walk.files.items[load->files.items[unit]];
+    fh_text bytes;
+    fh_decoded decoded;
+    fh_status status = fh_walk_read(&load->walk, file, &storage[0], &bytes);
+    if (!status)
+        status = fh_decode(bytes, file->kind == FH_SOURCE_PYTHON, &storage[1], &decoded);
+    if (status)
+        return status;
+    *text = decoded.text;
+    if (file->kind != FH_SOURCE_NOTEBOOK)
+        return FH_OK;
+    fh_notebook notebook = {0};
+    status = fh_notebook_read(decoded.text, &notebook);
+    if (!status) {
+        fh_buffer_clear(&storage[0]);
+        fh_buffer_add(&storage[0], fh_buffer_text(&notebook.python.text));
+        *text = fh_buffer_text(&storage[0]);
+    }
+    fh_notebook_free(&notebook);
+    return status;
+}

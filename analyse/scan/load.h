@@ -1,0 +1,39 @@
+/* load.h: from targets to a program: walk, read, decode and parse, in parallel.
+ *
+ * A file that cannot be read or understood never stops the others: it is recorded
+ * as skipped, with the reason. Nothing of a target is executed or imported.
+ */
+#ifndef FH_SCAN_LOAD_H
+#define FH_SCAN_LOAD_H
+
+#include "analyse/scan/link.h"
+#include "analyse/scan/walk.h"
+
+typedef struct {
+    unsigned jobs; /* threads; 0: as many as there are processors */
+    fh_walk_options walk;
+    /* Called from the loading threads after each file; may be NULL. */
+    void (*progress)(void *context, size_t done, size_t of);
+    void *progress_context;
+} fh_load_options;
+
+typedef struct {
+    fh_walk walk;
+    fh_program program;              /* units in the order of the walk's files */
+    FH_VECTOR(uint32_t) files;       /* the walk's file of each unit */
+    FH_VECTOR(fh_walk_note) skipped; /* the walk's and those that could not be read */
+    fh_arena arena;
+    bool partial; /* interrupted: units are those that were done by then */
+} fh_load;
+
+/* Loads all files of the targets; `load` must be zero, and the caller frees it, also on
+ * failure. Fails as fh_walk_collect does, and with FH_NO_MEMORY; an interrupt is no failure. */
+fh_status fh_load_targets(fh_load *load, const char *const *targets, size_t count,
+                          const fh_load_options *options);
+void fh_load_free(fh_load *load);
+
+/* The decoded text of a unit, read again: for excerpts. Of a notebook the joined Python text.
+ * *text is borrowed from `storage`. */
+fh_status fh_load_text(const fh_load *load, uint32_t unit, fh_buffer storage[2], fh_text *text);
+
+#endif
