@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Matches `c` against the set that begins at pattern[at] == '['. Returns the
- * offset behind the set, or 0 when it has no end and '[' stands for itself. */
+ * offset behind the set, or 0 when it has no end: then nothing matches. */
 static size_t match_set(fh_text pattern, size_t at, unsigned char c, bool *matched)
 {
     size_t i = at + 1;
@@ -40,8 +40,7 @@ static size_t match_one(fh_text pattern, size_t at, char c)
     if (p == '[') {
         bool matched = false;
         size_t end = match_set(pattern, at, (unsigned char)c, &matched);
-        if (end)
-            return matched ? end : 0;
+        return matched ? end : 0;
     }
     if (p == '\\' && at + 1 < pattern.length)
         return pattern.data[at + 1] == c ? at + 2 : 0;
