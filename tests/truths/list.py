@@ -14,7 +14,7 @@ import re
 import sys
 import tokenize
 
-from names import BORROWED, kind_of, METHODS, OPERATOR_PACKAGES, OWN
+from names import BORROWED, METHODS, OPERATOR_PACKAGES, OWN, kind_of, optional
 from resolve import Tree, public
 
 SKIP = {".git", "__pycache__", "node_modules", ".venv", "build", "dist"}
@@ -138,7 +138,8 @@ class Sites(ast.NodeVisitor):
                 if isinstance(part, ast.Call):
                     self.called.add(part)
             elif kind == "ext" and not isinstance(part, ast.Call):
-                self.add(part, public(value), "either" if len(names) > 1 else "must",
+                self.add(part, public(value), "either" if len(names) > 1 else
+                         "may" if optional(public(value)) else "must",
                          "decorator without a call")
                 self.called.add(part)
 
@@ -187,7 +188,7 @@ class Sites(ast.NodeVisitor):
                            node.args[0] if node.args else None)
             note = "; ".join(filter(None, [note, "backend " + (
                 ast.unparse(backend) if backend is not None else "default")]))
-        if name.split(".")[0] in OWN:
+        if name.split(".")[0] in OWN or optional(name):
             expect = "may"
         self.add(node, name, expect, note)
         for keyword in node.keywords:

@@ -39,6 +39,28 @@ BORROWED = {
     "TransformerEncoderLayer", "TransformerDecoderLayer", "TransformerEncoder",
     "TransformerDecoder", "CrossEntropyLoss", "Sigmoid", "Tanh", "Hardswish", "Upsample",
 }
+# What a port to another backend must know of torch.distributed; the rest (ranks, sizes, state,
+# policies) may be listed or not.
+COLLECTIVES = {
+    "init_process_group", "new_group", "all_reduce", "all_gather", "all_gather_into_tensor",
+    "all_gather_object", "all_to_all", "all_to_all_single", "reduce", "reduce_scatter",
+    "reduce_scatter_tensor", "broadcast", "broadcast_object_list", "scatter", "gather",
+    "gather_object", "send", "recv", "isend", "irecv", "barrier", "batch_isend_irecv",
+    "monitored_barrier", "FullyShardedDataParallel", "fully_shard", "DistributedDataParallel",
+    "DataParallel", "ZeroRedundancyOptimizer", "init_device_mesh", "parallelize_module",
+    "init_rpc", "convert_sync_batchnorm",
+}
+
+
+def optional(name):
+    """Whether a judged name need not be in a report."""
+    last = name.split(".")[-1]
+    return (kind_of(name) == "distributed" and last not in COLLECTIVES) or \
+        name.startswith(("torch.backends.mps", "torch.distributed.autograd.",
+                         "torch.distributed.checkpoint.")) or \
+        name in ("torch.is_autocast_enabled", "torch.set_autocast_enabled")
+
+
 LOSS_FREE = {"Optimizer", "optimizer", "lr_scheduler", "swa_utils"}
 
 
