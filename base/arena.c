@@ -16,6 +16,8 @@ void *fh_arena_alloc(fh_arena *arena, size_t size)
         arena->failed = true;
         return NULL;
     }
+    if (size == 0)
+        size = 1; /* NULL means that memory ran out */
     size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     if ((size_t)(arena->end - arena->next) < size) {
         size_t room = size > BLOCK_SIZE / 4 ? size : BLOCK_SIZE;
