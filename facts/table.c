@@ -75,7 +75,7 @@ fh_status fh_table_parse(fh_text text, fh_table *table)
     return FH_OK;
 }
 
-bool fh_table_find(const fh_table *table, fh_text key, fh_text *row)
+fh_text fh_table_from(const fh_table *table, fh_text key)
 {
     const char *data = table->rows.data;
     size_t low = 0, high = table->rows.length;
@@ -86,17 +86,21 @@ bool fh_table_find(const fh_table *table, fh_text key, fh_text *row)
             middle--;
         fh_text line = fh_text_slice(table->rows, middle, high);
         line = fh_text_slice(line, 0, fh_text_find(line, '\n'));
-        int order = fh_text_compare(first_column(line), key);
-        if (order == 0) {
-            *row = line;
-            return true;
-        }
-        if (order < 0)
+        if (fh_text_compare(first_column(line), key) < 0)
             low = middle + line.length + 1 < high ? middle + line.length + 1 : high;
         else
             high = middle;
     }
-    return false;
+    return fh_text_slice(table->rows, low, table->rows.length);
+}
+
+bool fh_table_find(const fh_table *table, fh_text key, fh_text *row)
+{
+    fh_text rest = fh_table_from(table, key), found;
+    if (!fh_table_next(&rest, &found) || !fh_text_equal(first_column(found), key))
+        return false;
+    *row = found;
+    return true;
 }
 
 fh_text fh_table_column(fh_text row, unsigned index)
@@ -115,4 +119,10 @@ int fh_table_column_index(const fh_table *table, const char *name)
         if (fh_text_is(part, name))
             return i;
     return -1;
+}
+
+fh_text fh_table_field(const fh_table *table, fh_text row, const char *name)
+{
+    int index = fh_table_column_index(table, name);
+    return index < 0 ? (fh_text){0} : fh_table_column(row, (unsigned)index);
 }

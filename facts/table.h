@@ -23,7 +23,13 @@ typedef struct {
     X(API, "facts/support/api.tsv") \
     X(ALIAS, "facts/support/alias.tsv") \
     X(OVERLOAD, "facts/support/overload.tsv") \
-    X(TORCH_NPU, "facts/support/torch_npu.tsv")
+    X(TORCH_NPU, "facts/support/torch_npu.tsv") \
+    X(PACKAGES, "facts/packages.tsv") \
+    X(REPLACEMENTS, "facts/replacements.tsv") \
+    X(ENVIRONMENT, "facts/environment.tsv") \
+    X(VERSIONS, "facts/versions.tsv") \
+    X(SOURCES, "facts/sources.tsv") \
+    X(WORKAROUNDS, "facts/workarounds.tsv")
 
 typedef enum {
 #define X(name, file) FH_TABLE_##name,
@@ -42,6 +48,9 @@ fh_status fh_table_parse(fh_text text, fh_table *table);
 /* The row whose first column is `key`; false when there is none. */
 bool fh_table_find(const fh_table *table, fh_text key, fh_text *row);
 
+/* The rows from the first one on whose first column is not less than `key`. */
+fh_text fh_table_from(const fh_table *table, fh_text key);
+
 /* Steps through all rows: start with *rest = table->rows. */
 bool fh_table_next(fh_text *rest, fh_text *row);
 
@@ -50,5 +59,8 @@ fh_text fh_table_column(fh_text row, unsigned index);
 
 /* The number of the column called `name`, or -1. */
 int fh_table_column_index(const fh_table *table, const char *name);
+
+/* The column called `name` of a row; the empty text when it is "-" or there is none. */
+fh_text fh_table_field(const fh_table *table, fh_text row, const char *name);
 
 #endif
