@@ -31,7 +31,6 @@ static void sizes_that_cannot_be(void)
 {
     fh_arena arena = {0};
     CHECK(fh_arena_alloc(&arena, SIZE_MAX) == NULL && arena.failed);
-    CHECK(fh_arena_alloc(&arena, SIZE_MAX / 2) == NULL);
     fh_arena_free(&arena);
     CHECK(!arena.failed);
 }
