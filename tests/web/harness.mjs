@@ -45,5 +45,5 @@ export async function overflow(page) {
 }
 
 export async function hash(page) {
-  return page.evaluate(() => decodeURIComponent(location.hash));
+  return page.evaluate(() => decodeURIComponent(location.hash).replace('#/', '#'));
 }

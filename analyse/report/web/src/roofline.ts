@@ -1,5 +1,6 @@
 // The two machines' limits as a roofline: speed that memory and arithmetic allow, over FLOPs per byte moved.
 import { chart, color, font, tooltip, type Chart } from './charts';
+import { visible } from './dom';
 import { short } from './format';
 import type { Chip } from './report';
 
@@ -69,7 +70,7 @@ export function roofline(chip: Chip, baseline: Chip | undefined): Chart {
         ...tooltip(),
         trigger: 'axis',
         formatter: (rows: { seriesName: string; value: [number, number] }[]) =>
-          [`${short(rows[0].value[0])} FLOP per byte`, ...rows.map((row) => `${row.seriesName}: ${short(row.value[1])} TFLOP/s`)].join('\n'),
+          [`${short(rows[0].value[0])} FLOP per byte`, ...rows.map((row) => `${visible(row.seriesName)}: ${short(row.value[1])} TFLOP/s`)].join('\n'),
       },
       xAxis: { ...axis, name: 'FLOPs per byte moved', nameGap: 28, min: FROM, max: TO },
       yAxis: { ...axis, name: 'TFLOP/s, FP16', nameGap: 40 },

@@ -1,4 +1,4 @@
-// What the reader looks at, kept in the address after `#`: `#findings?severity=error&q=item`. A copied link opens the
+// What the reader looks at, kept in the address after `#`: `#/findings?severity=error&q=item`. A copied link opens the
 // same section with the same filters and the same finding. Keys with an empty value are left out.
 
 export interface State {
@@ -23,7 +23,7 @@ function parse(hash: string): State {
 export function address(view: string, params: Record<string, string> = {}): string {
   const query = new URLSearchParams(Object.entries(params).filter(([, value]) => value)).toString();
   // ':' and '/' are legal in a fragment and make links readable.
-  return `#${view}${query ? `?${query.replaceAll('%2F', '/').replaceAll('%3A', ':')}` : ''}`;
+  return `#/${view}${query ? `?${query.replaceAll('%2F', '/').replaceAll('%3A', ':')}` : ''}`;
 }
 
 export function state(): State {

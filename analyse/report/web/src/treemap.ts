@@ -1,5 +1,6 @@
 // Where compute and problems sit: folders and files as a treemap, one folder at a time.
 import { chart, color, font, tooltip, type Chart, type Option } from './charts';
+import { visible } from './dom';
 import { count, short } from './format';
 import type { FileSums } from './program';
 import { SEVERITIES, SUPPORTS } from './report';
@@ -143,10 +144,11 @@ function verdict(sums: FileSums, shade: Shade): { fill: string; text: string } {
   return { fill: `tile-${worst}`, text: `${SEVERITY[worst].label}: ${count(sums.bySeverity.get(worst) as number)}` };
 }
 
-function item(tile: Tile, shade: Shade): object {
+// The library copies what it is given: a tile goes in by its number in `all`, and comes back as that.
+function item(tile: Tile, shade: Shade, all: Tile[]): object {
   const { node, inside } = tile;
-  const data = { name: node.name, value: node.value, tile };
-  if (inside) return { ...data, children: inside.map((child) => item(child, shade)) };
+  const data = { name: visible(node.name), value: node.value, number: all.push(tile) - 1 };
+  if (inside) return { ...data, children: inside.map((child) => item(child, shade, all)) };
   const { fill, text } = verdict(node.sums, shade);
   return { ...data, text, itemStyle: { color: color(fill) } };
 }
@@ -161,16 +163,17 @@ function describe({ node, rest }: Tile, size: Size): string {
   if (problems.length) lines.push('Findings');
   for (const name of problems) lines.push(`    ${SEVERITY[name].label}: ${count(sums.bySeverity.get(name) as number)}`);
   if (size === 'sites' && node.children) lines.push('Click to open the folder');
-  return lines.join('\n');
+  return lines.map(visible).join('\n');
 }
 
-function option(root: Node, shade: Shade, size: Size): Option {
+function option(root: Node, shade: Shade, size: Size, all: Tile[]): Option {
+  const describeNumber = ({ data }: { data?: { number?: number } }) => (data?.number === undefined ? '' : describe(all[data.number], size));
   return {
-    tooltip: { ...tooltip(), formatter: ({ data }: { data?: { tile?: Tile } }) => (data?.tile ? describe(data.tile, size) : '') },
+    tooltip: { ...tooltip(), formatter: describeNumber },
     series: [
       {
         type: 'treemap',
-        data: tiles(root).map((tile) => item(tile, shade)),
+        data: tiles(root).map((tile) => item(tile, shade, all)),
         left: 0,
         right: 0,
         top: 0,
@@ -214,13 +217,15 @@ export interface Shown {
 
 export function treemap(files: number, what: () => Shown, onPick: (node: Node) => void): Chart {
   const height = files < 6 ? 240 : files < 30 ? 330 : 460;
+  let all: Tile[] = [];
   const current = () => {
     const { size, shade, root } = what();
-    return option(root, shade, size);
+    all = [];
+    return option(root, shade, size, all);
   };
   return chart('Treemap of files; the table below holds the same numbers', height, current, (drawn) => {
     drawn.on('click', (event: any) => {
-      const tile: Tile | undefined = event.data?.tile;
+      const tile: Tile | undefined = all[event.data?.number];
       if (tile && !tile.rest) onPick(tile.node);
     });
   });

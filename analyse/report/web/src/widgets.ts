@@ -102,7 +102,7 @@ async function copy(text: string): Promise<boolean> {
 
 export function copyButton(what: string, text: () => string, label = ''): HTMLElement {
   const word = h('span', { role: 'status', class: label ? '' : 'reader' }, label);
-  const button = h('button', { type: 'button', class: 'quiet copy', title: what, 'aria-label': what }, icon('copy'), word);
+  const button = h('button', { type: 'button', class: 'quiet copy', title: what, 'aria-label': label ? null : what }, icon('copy'), word);
   button.addEventListener('click', async () => {
     const done = await copy(text());
     button.classList.toggle('done', done);
@@ -203,8 +203,11 @@ export function textField(label: string, props: Props & { hint?: string }, onInp
     placeholder: hint,
     ...rest,
   });
-  let timer = 0;
-  const send = () => onInput(box.value.trim());
+  let timer = 0; // runs while typed text is still to be sent
+  const send = () => {
+    timer = 0;
+    onInput(box.value.trim());
+  };
   box.addEventListener('input', () => {
     clearTimeout(timer);
     timer = window.setTimeout(send, 120); // a long list is filtered once the typing rests
@@ -213,9 +216,7 @@ export function textField(label: string, props: Props & { hint?: string }, onInp
     box,
     element: h('span', { class: 'field grow' }, h('label', { for: id, class: 'field-label' }, label), box),
     show(value: string | undefined) {
-      if (document.activeElement !== box || box.value.trim() !== (value ?? '')) {
-        if (box.value.trim() !== (value ?? '')) box.value = value ?? '';
-      }
+      if (!timer && box.value.trim() !== (value ?? '')) box.value = value ?? '';
     },
   };
 }
