@@ -20,16 +20,6 @@ const char *fh_severity_name(fh_severity severity)
     return names[severity];
 }
 
-const char *fh_support_name(fh_support support)
-{
-    static const char *const names[] = {
-#define X(name, text) text,
-        FH_SUPPORT_MAP(X)
-#undef X
-    };
-    return names[support];
-}
-
 void fh_result_free(fh_result *result)
 {
     for (uint32_t i = 0; i < result->operators.count; i++)

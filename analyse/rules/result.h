@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/vector.h"
+#include "facts/support.h"
 
 // clang-format off
 /*    enumerator   name in reports */
@@ -28,13 +29,6 @@
     X(WARNING, "warning") \
     X(ERROR,   "error")
 
-#define FH_SUPPORT_MAP(X) \
-    X(NATIVE,     "native") \
-    X(LIMITED,    "limited") \
-    X(DECOMPOSED, "decomposed") \
-    X(FALLBACK,   "fallback") \
-    X(REFUSED,    "refused") \
-    X(UNKNOWN,    "unknown")
 // clang-format on
 
 #define X(name, text) FH_CATEGORY_##name,
@@ -43,13 +37,9 @@ typedef enum { FH_CATEGORY_MAP(X) FH_CATEGORY_COUNT } fh_category;
 #define X(name, text) FH_SEVERITY_##name,
 typedef enum { FH_SEVERITY_MAP(X) FH_SEVERITY_COUNT } fh_severity;
 #undef X
-#define X(name, text) FH_SUPPORT_##name,
-typedef enum { FH_SUPPORT_MAP(X) FH_SUPPORT_COUNT } fh_support;
-#undef X
 
 const char *fh_category_name(fh_category category);
 const char *fh_severity_name(fh_severity severity);
-const char *fh_support_name(fh_support support);
 
 typedef struct {
     fh_text file;

@@ -4,7 +4,7 @@
 #include <strings.h>
 
 static const fh_rule rules[] = {
-#define RULE(id, category, severity, title, advice, description)                                   \
+#define RULE(id, category, severity, title, advice, description) \
     {"FH" #id, FH_CATEGORY_##category, FH_SEVERITY_##severity, title, advice, description},
 #include "analyse/rules/rules.def"
 #undef RULE

@@ -33,8 +33,9 @@ uint32_t fh_block_function(const fh_unit *unit, uint32_t block)
     return unit->blocks.items[block].function;
 }
 
-void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity, fh_certainty certainty,
-                    fh_spot spot, fh_text operator, const char *format, ...)
+void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
+                    fh_certainty certainty, fh_spot spot, fh_text operator, const char * format,
+                    ...)
 {
     if (run->options->enabled && !run->options->enabled[rule])
         return;
@@ -54,8 +55,18 @@ void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity, 
         .offset = spot.offset,
         .end = spot.end,
         .function = spot.function,
-        .operator = operator,
+        .operator= operator,
         .message = fh_arena_copy(run->arena, text),
     };
     fh_vector_push(run->findings, finding);
+}
+
+bool fh_unit_uses(const fh_rule_run *run, const char *root)
+{
+    for (uint32_t i = 1; i < run->unit->imports.count; i++) {
+        fh_text path = fh_unit_text(run->unit, run->unit->imports.items[i].path);
+        if (fh_text_is(fh_text_slice(path, 0, fh_text_find(path, '.')), root))
+            return true;
+    }
+    return false;
 }

@@ -10,6 +10,7 @@
 
 #include "analyse/rules/rules.h"
 #include "analyse/rules/sites.h"
+#include "analyse/rules/verdicts.h"
 #include "analyse/scan/load.h"
 #include "analyse/scan/resolve.h"
 #include "facts/release.h"
@@ -20,8 +21,8 @@ typedef struct {
     fh_severity severity;
     fh_certainty certainty;
     uint32_t unit;
-    uint32_t offset, end; /* end 0: not known */
-    uint32_t function;    /* of the unit */
+    uint32_t offset, end;      /* end 0: not known */
+    uint32_t function;         /* of the unit */
     fh_text operator, message; /* in the arena of the run, or static */
 } fh_raw_finding;
 
@@ -31,7 +32,8 @@ typedef FH_VECTOR(fh_raw_finding) fh_raw_findings;
 typedef struct {
     fh_release release;
     const fh_soc *soc, *baseline;
-    const bool *enabled; /* by fh_rule_index; NULL: all */
+    const fh_user_facts *user; /* NULL: none */
+    const bool *enabled;       /* by fh_rule_index; NULL: all */
     unsigned jobs;
     uint32_t max_locations;
 } fh_analysis_options;
@@ -40,6 +42,7 @@ typedef struct {
     const fh_program *program;
     const fh_analysis_options *options;
     fh_resolver *resolver;
+    fh_verdicts *verdicts;
     uint32_t unit_index;
     const fh_unit *unit;
     fh_sites sites;
@@ -57,15 +60,22 @@ fh_spot fh_spot_of_value(const fh_unit *unit, fh_value_index value);
 
 /* Reports a finding. `operator` may be empty; it must outlive the run (a path of the
  * resolver does). Nothing happens when the rule is switched off. */
-void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity, fh_certainty certainty,
-                    fh_spot spot, fh_text operator, const char *format, ...) __attribute__((format(printf, 7, 8)));
+void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
+                    fh_certainty certainty, fh_spot spot, fh_text operator, const char * format,
+                    ...) __attribute__((format(printf, 7, 8)));
 
 /* The families, in the order in which they run. */
-#define FH_RULE_FAMILIES(X) X(device) X(distributed) X(precision) X(support)
+#define FH_RULE_FAMILIES(X) X(support) X(precision) X(distributed) X(device) X(environment)
 
 #define X(name) void fh_rules_##name(fh_rule_run *run);
 FH_RULE_FAMILIES(X)
 #undef X
+
+/* Reports an environment variable that means nothing on Ascend; others are passed over. */
+void fh_report_environment(fh_rule_run *run, fh_text name, fh_spot spot);
+
+/* True when the unit imports package `root` or something of it. */
+bool fh_unit_uses(const fh_rule_run *run, const char *root);
 
 /* True when `block` or a block around it, within the same function, is of `kind`. */
 bool fh_block_inside(const fh_unit *unit, uint32_t block, fh_block_kind kind);

@@ -53,7 +53,8 @@ bool fh_site_category(fh_text name, const fh_api *api, fh_category *category)
     return api && api->class.length && !fh_text_is(api->class, "other");
 }
 
-static void add_call(fh_resolver *resolver, uint32_t index, const fh_unit *unit, uint32_t call_index, fh_sites *sites)
+static void add_call(fh_resolver *resolver, uint32_t index, const fh_unit *unit,
+                     uint32_t call_index, fh_sites *sites)
 {
     const fh_call *call = &unit->calls.items[call_index];
     fh_meaning callee;
@@ -79,7 +80,8 @@ static void add_call(fh_resolver *resolver, uint32_t index, const fh_unit *unit,
 }
 
 /* a @ b is torch.matmul when one side is a tensor, or nothing speaks against it. */
-static void add_matmul(fh_resolver *resolver, uint32_t index, const fh_unit *unit, fh_value_index value, fh_sites *sites)
+static void add_matmul(fh_resolver *resolver, uint32_t index, const fh_unit *unit,
+                       fh_value_index value, fh_sites *sites)
 {
     const fh_value *v = fh_unit_value(unit, value);
     fh_certainty certainty = FH_POSSIBLE, other = FH_POSSIBLE;
@@ -107,7 +109,8 @@ static void add_matmul(fh_resolver *resolver, uint32_t index, const fh_unit *uni
     fh_vector_push(&sites->items, site);
 }
 
-bool fh_sites_collect(fh_resolver *resolver, const fh_program *program, uint32_t index, fh_sites *sites)
+bool fh_sites_collect(fh_resolver *resolver, const fh_program *program, uint32_t index,
+                      fh_sites *sites)
 {
     const fh_unit *unit = &program->units.items[index];
     if (!fh_vector_reserve(&sites->of_call, unit->calls.count))
@@ -117,7 +120,8 @@ bool fh_sites_collect(fh_resolver *resolver, const fh_program *program, uint32_t
     for (uint32_t i = 1; i < unit->calls.count; i++)
         add_call(resolver, index, unit, i, sites);
     for (uint32_t i = 1; i < unit->values.count; i++)
-        if (unit->values.items[i].kind == FH_VALUE_BINARY && unit->values.items[i].op == FH_OP_MATMUL)
+        if (unit->values.items[i].kind == FH_VALUE_BINARY &&
+            unit->values.items[i].op == FH_OP_MATMUL)
             add_matmul(resolver, index, unit, i, sites);
     return !sites->items.failed;
 }

@@ -8,7 +8,7 @@
 #include "analyse/scan/resolve.h"
 
 typedef struct {
-    fh_text name;     /* canonical: torch.nn.Linear; lives as long as the resolver */
+    fh_text name;      /* canonical: torch.nn.Linear; lives as long as the resolver */
     const fh_api *api; /* NULL for other packages */
     fh_category category;
     fh_certainty certainty;
@@ -19,12 +19,13 @@ typedef struct {
 } fh_site;
 
 typedef struct {
-    FH_VECTOR(fh_site) items;      /* in the order of calls; operator signs last */
-    FH_VECTOR(uint32_t) of_call;   /* by call: 1 + index of its site, 0 when it has none */
+    FH_VECTOR(fh_site) items;    /* in the order of calls; operator signs last */
+    FH_VECTOR(uint32_t) of_call; /* by call: 1 + index of its site, 0 when it has none */
 } fh_sites;
 
 /* Collects the sites of a unit into the empty `sites`; false when memory ran out. */
-bool fh_sites_collect(fh_resolver *resolver, const fh_program *program, uint32_t unit, fh_sites *sites);
+bool fh_sites_collect(fh_resolver *resolver, const fh_program *program, uint32_t unit,
+                      fh_sites *sites);
 void fh_sites_free(fh_sites *sites);
 
 /* The site of a call, or NULL. */

@@ -93,7 +93,8 @@ static fh_size attention(const arguments *a)
     double width = number(a, 0, "embed_dim", -1);
     if (width <= 0)
         return unknown;
-    return (fh_size){4 * width * width + has_bias(a, 3, "bias") * 4 * width, 8 * width * width, "token"};
+    return (fh_size){4 * width * width + has_bias(a, 3, "bias") * 4 * width, 8 * width * width,
+                     "token"};
 }
 
 static fh_size normalisation(const arguments *a, const char *name, double vectors)
@@ -109,7 +110,8 @@ static fh_size recurrent(const arguments *a, double gates)
     double layers = number(a, 2, "num_layers", 1);
     if (in <= 0 || state <= 0 || layers <= 0)
         return unknown;
-    double weights = gates * (in * state + state * state) + (layers - 1) * gates * 2 * state * state;
+    double weights =
+        gates * (in * state + state * state) + (layers - 1) * gates * 2 * state * state;
     return (fh_size){weights + layers * gates * 2 * state, 2 * weights, "token"};
 }
 

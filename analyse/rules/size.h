@@ -6,8 +6,9 @@
 
 typedef struct {
     double parameters; /* learned numbers; < 0 when not known */
-    double flops;      /* of the forward pass, a multiplication and an addition are two; < 0 when not known */
-    const char *per;   /* what flops counts for: "token", "pixel" of the output, "sample" */
+    double flops;    /* of the forward pass, a multiplication and an addition are two; < 0 when not
+                        known */
+    const char *per; /* what flops counts for: "token", "pixel" of the output, "sample" */
 } fh_size;
 
 /* The size of what a site makes; all < 0 when the sizes are not literals or constants. */

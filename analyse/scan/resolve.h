@@ -57,6 +57,9 @@ void fh_resolve(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_m
 /* The symbol of a dotted path, other names of one thing made canonical. */
 fh_symbol fh_resolver_intern(fh_resolver *resolver, fh_text path);
 
+/* "path.name", interned. */
+fh_symbol fh_resolver_join(fh_resolver *resolver, fh_symbol path, fh_text name);
+
 /* The canonical dotted path behind a symbol of this resolver: borrowed for its lifetime. */
 fh_text fh_resolver_path(const fh_resolver *resolver, fh_symbol path);
 

@@ -34,9 +34,6 @@ static inline const fh_unit *fh_resolver_unit(const fh_resolver *resolver, uint3
     return &resolver->program->units.items[unit];
 }
 
-/* "path.name", interned. */
-fh_symbol fh_resolver_join(fh_resolver *resolver, fh_symbol path, fh_text name);
-
 /* Adds one meaning, unless it is there already; of two that differ in certainty the lower stays. */
 void fh_meanings_add(fh_meanings *meanings, fh_meaning meaning);
 void fh_meanings_add_all(fh_meanings *meanings, const fh_meanings *more, fh_certainty at_most);

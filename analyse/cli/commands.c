@@ -1,0 +1,81 @@
+#include "analyse/cli/commands.h"
+#include "os/file.h"
+#include "os/interrupt.h"
+#include "os/terminal.h"
+
+int fh_command_print(fh_text text)
+{
+    if (fh_output_write(FH_STDOUT, text) == FH_OK || fh_output_closed())
+        return FH_EXIT_OK;
+    fh_message("%s", fh_error_message());
+    return FH_EXIT_ERROR;
+}
+
+static int write_report(const fh_options *options, const fh_result *result,
+                        const fh_report_output *output)
+{
+    fh_report_options report = {
+        .width = fh_terminal_width(FH_STDOUT),
+        .color = !output->file && fh_options_color(options, FH_STDOUT),
+        .details = options->details || output->file,
+        .max_locations = options->max_locations,
+    };
+    fh_buffer text = {0};
+    int code = FH_EXIT_OK;
+    fh_status status = fh_report_write(result, output->format, &report, &text);
+    if (!status && output->file)
+        status = fh_file_write_atomic(output->file, fh_buffer_text(&text));
+    if (status) {
+        fh_message("%s", fh_error_message());
+        code = FH_EXIT_ERROR;
+    } else if (!output->file) {
+        code = fh_command_print(fh_buffer_text(&text));
+    }
+    fh_buffer_free(&text);
+    return code;
+}
+
+int fh_command_write_reports(const fh_options *options, const fh_result *result)
+{
+    int code = FH_EXIT_OK;
+    for (uint32_t i = 0; i < options->outputs.count; i++)
+        if (write_report(options, result, &options->outputs.items[i]) != FH_EXIT_OK)
+            code = FH_EXIT_ERROR;
+    return code;
+}
+
+static int run(const fh_options *options)
+{
+    switch (options->command) {
+    case FH_COMMAND_ANALYZE:
+        return fh_command_analyze(options);
+    case FH_COMMAND_DUMP_CALLS:
+        return fh_command_dump_calls(options);
+    case FH_COMMAND_RULES:
+        return fh_command_rules(options);
+    case FH_COMMAND_REPORT:
+        return fh_command_report(options);
+    default:
+        fh_message("%s is not built yet", fh_command_of(options->command)->name);
+        return FH_EXIT_ERROR;
+    }
+}
+
+int fh_command_main(int argc, char **argv)
+{
+    fh_options options = {0};
+    int code = FH_EXIT_ERROR;
+    fh_interrupt_install();
+    switch (fh_options_parse(argc, argv, &options)) {
+    case FH_PARSED_RUN:
+        code = run(&options);
+        break;
+    case FH_PARSED_DONE:
+        code = FH_EXIT_OK;
+        break;
+    case FH_PARSED_BAD:
+        break;
+    }
+    fh_options_free(&options);
+    return code;
+}

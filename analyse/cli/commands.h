@@ -1,0 +1,21 @@
+/* commands.h: what each command does. A command returns the exit code. */
+#ifndef FH_CLI_COMMANDS_H
+#define FH_CLI_COMMANDS_H
+
+#include "analyse/cli/options.h"
+
+/* The whole program: reads the command line and runs the command. */
+int fh_command_main(int argc, char **argv);
+
+int fh_command_analyze(const fh_options *options);
+int fh_command_dump_calls(const fh_options *options);
+int fh_command_rules(const fh_options *options);
+int fh_command_report(const fh_options *options);
+
+/* Writes each output the options ask for, from one result. FH_EXIT_OK or FH_EXIT_ERROR. */
+int fh_command_write_reports(const fh_options *options, const fh_result *result);
+
+/* Writes to standard output. A reader that went away is no error: the program just ends. */
+int fh_command_print(fh_text text);
+
+#endif

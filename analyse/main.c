@@ -1,0 +1,6 @@
+#include "analyse/cli/commands.h"
+
+int main(int argc, char **argv)
+{
+    return fh_command_main(argc, argv);
+}

@@ -1,0 +1,188 @@
+#include "analyse/rules/analyse.h"
+#include "analyse/rules/gather.h"
+#include "analyse/rules/size.h"
+#include "analyse/scan/bind.h"
+#include "os/thread.h"
+
+#include <stdlib.h>
+
+static const struct {
+    const char *name;
+    void (*run)(fh_rule_run *run);
+} families[] = {
+#define X(name) {#name, fh_rules_##name},
+    FH_RULE_FAMILIES(X)
+#undef X
+};
+
+/* What one thread keeps: its resolver and what it found so far. */
+typedef struct {
+    fh_resolver *resolver;
+    fh_verdicts verdicts;
+    fh_raw_findings findings;
+    fh_raw_sites sites;
+    fh_arena arena;
+    bool failed;
+} worker;
+
+typedef struct {
+    const fh_load *load;
+    const fh_analysis_options *options;
+    worker *workers;
+} analysis;
+
+static void keep_sites(worker *own, const fh_rule_run *run)
+{
+    for (uint32_t i = 0; i < run->sites.items.count; i++) {
+        const fh_site *site = &run->sites.items.items[i];
+        fh_size size = fh_size_of(own->resolver, run->unit_index, run->unit, site);
+        fh_raw_site raw = {
+            .name = site->name,
+            .api = site->api,
+            .parameters = size.parameters,
+            .flops = size.flops,
+            .per = size.per,
+            .unit = run->unit_index,
+            .offset = site->offset,
+            .end = site->end,
+            .function = site->function,
+            .category = (uint8_t)site->category,
+            .certainty = (uint8_t)site->certainty,
+        };
+        own->failed |= !fh_vector_push(&own->sites, raw);
+    }
+}
+
+static void analyse_unit(void *context, size_t index, unsigned number)
+{
+    analysis *all = context;
+    worker *own = &all->workers[number];
+    const fh_program *program = &all->load->program;
+    if (!own->resolver && !(own->resolver = fh_resolver_create(program))) {
+        own->failed = true;
+        return;
+    }
+    fh_rule_run run = {
+        .program = program,
+        .options = all->options,
+        .resolver = own->resolver,
+        .verdicts = &own->verdicts,
+        .unit_index = (uint32_t)index,
+        .unit = &program->units.items[index],
+        .findings = &own->findings,
+        .arena = &own->arena,
+    };
+    if (!fh_sites_collect(own->resolver, program, (uint32_t)index, &run.sites)) {
+        own->failed = true;
+    } else {
+        keep_sites(own, &run);
+        for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+            families[i].run(&run);
+    }
+    fh_sites_free(&run.sites);
+}
+
+/* Joins what the threads found; the names stay theirs, so this comes before they are freed. */
+static bool join(analysis *all, unsigned jobs, fh_raw_sites *sites, fh_raw_findings *findings)
+{
+    bool failed = false;
+    for (unsigned i = 0; i < jobs; i++) {
+        worker *own = &all->workers[i];
+        failed |= own->failed || own->findings.failed || own->arena.failed;
+        for (uint32_t k = 0; k < own->sites.count; k++)
+            failed |= !fh_vector_push(sites, own->sites.items[k]);
+        for (uint32_t k = 0; k < own->findings.count; k++)
+            failed |= !fh_vector_push(findings, own->findings.items[k]);
+        fh_vector_free(&own->sites);
+        fh_vector_free(&own->findings);
+    }
+    return !failed;
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return fh_text_compare(((const fh_kind_count *)left)->kind,
+                           ((const fh_kind_count *)right)->kind);
+}
+
+/* The part of the result that only tells what was read. */
+static void describe_input(const fh_load *load, const fh_analysis_options *options,
+                           fh_result *result)
+{
+    uint32_t kinds[FH_SOURCE_KINDS] = {0};
+    fh_arena *arena = &result->arena;
+    fh_buffer release = {0};
+    fh_release_add(&release, options->release);
+    fh_text torch_npu = fh_release_torch_npu(options->release);
+    result->torch = fh_arena_copy(arena, torch_npu.length ? fh_buffer_text(&release)
+                                                          : fh_buffer_text(&release));
+    fh_buffer_free(&release);
+    result->soc = fh_text_from(options->soc->name);
+    result->baseline = fh_text_from(options->baseline->name);
+    result->partial = load->partial;
+    result->scanned = load->program.units.count;
+    for (uint32_t i = 0; i < load->program.units.count; i++) {
+        const fh_unit *unit = &load->program.units.items[i];
+        result->bytes += unit->bytes;
+        kinds[load->walk.files.items[load->files.items[i]].kind]++;
+        for (uint32_t k = 1; k < unit->notes.count; k++) {
+            const fh_note *note = &unit->notes.items[k];
+            uint32_t line =
+                note->offset == FH_NO_OFFSET ? 0 : fh_unit_place(unit, note->offset).line;
+            fh_vector_push(&result->notes,
+                           (fh_file_note){unit->path,
+                                          fh_arena_copy(arena, fh_unit_text(unit, note->message)),
+                                          line});
+        }
+    }
+    for (uint32_t i = 0; i < load->walk.notes.count; i++)
+        fh_vector_push(&result->notes, (fh_file_note){load->walk.notes.items[i].path,
+                                                      load->walk.notes.items[i].reason, 0});
+    for (uint32_t i = 0; i < load->skipped.count; i++)
+        fh_vector_push(&result->skipped, (fh_file_note){load->skipped.items[i].path,
+                                                        load->skipped.items[i].reason, 0});
+    for (uint32_t i = 0; i < FH_SOURCE_KINDS; i++)
+        if (kinds[i])
+            fh_vector_push(
+                &result->kinds,
+                (fh_kind_count){fh_text_from(fh_source_kind_name((fh_source_kind)i)), kinds[i]});
+    qsort(result->kinds.items, result->kinds.count, sizeof *result->kinds.items, by_name);
+}
+
+fh_status fh_analyse(fh_load *load, const fh_analysis_options *options, fh_result *result)
+{
+    unsigned jobs = options->jobs ? options->jobs : fh_processor_count();
+    fh_status status = fh_bind_arguments(&load->program, jobs);
+    if (status)
+        return status;
+    analysis all = {load, options, fh_alloc_zero(jobs, sizeof(worker))};
+    if (!all.workers)
+        return fh_error(FH_NO_MEMORY, "out of memory for %u threads", jobs);
+    for (unsigned i = 0; i < jobs; i++)
+        fh_verdicts_init(&all.workers[i].verdicts);
+    load->partial |=
+        fh_parallel_for(jobs, load->program.units.count, analyse_unit, &all) == FH_INTERRUPTED;
+
+    fh_raw_sites sites = {0};
+    fh_raw_findings findings = {0};
+    bool good = join(&all, jobs, &sites, &findings);
+    if (good) {
+        describe_input(load, options, result);
+        fh_gather_operators(load, options, &sites, result);
+        fh_gather_findings(load, options, &findings, result);
+        fh_gather_profiling(load, options, result);
+        fh_gather_expectation(options, result);
+        good = !result->arena.failed && !result->operators.failed && !result->findings.failed;
+    }
+    fh_vector_free(&sites);
+    fh_vector_free(&findings);
+    for (unsigned i = 0; i < jobs; i++) {
+        fh_resolver_destroy(all.workers[i].resolver);
+        fh_verdicts_free(&all.workers[i].verdicts);
+        fh_arena_free(&all.workers[i].arena);
+    }
+    fh_free(all.workers);
+    return good ? FH_OK
+                : fh_error(FH_NO_MEMORY, "out of memory while analysing %u files",
+                           load->program.units.count);
+}

@@ -1,0 +1,185 @@
+/* Distributed training: backends, wrappers, and communication that could cost less. */
+#include "analyse/rules/run.h"
+#include "analyse/rules/text_match.h"
+
+#include <string.h>
+
+/* "nccl", or a list by device such as "cpu:gloo,cuda:nccl". */
+static bool names_nccl(fh_text text)
+{
+    return fh_text_is(text, "nccl") || fh_text_ends(text, ":nccl") ||
+           fh_text_contains(text, "cuda:nccl");
+}
+
+/* All string literals that `value` can be: the first that names NCCL. */
+static bool find_nccl(fh_rule_run *run, fh_value_index value, fh_reference *where,
+                      fh_certainty *certainty)
+{
+    fh_meanings all;
+    fh_resolve(run->resolver, run->unit_index, value, &all);
+    for (uint32_t i = 0; i < all.count; i++) {
+        const fh_meaning *m = &all.items[i];
+        if (m->kind != FH_MEANS_LITERAL)
+            continue;
+        const fh_unit *u = &run->program->units.items[m->unit];
+        const fh_value *v = fh_unit_value(u, m->index);
+        if (v->kind != FH_VALUE_STRING || !names_nccl(fh_unit_text(u, v->a)))
+            continue;
+        *where = (fh_reference){m->unit, m->index};
+        *certainty = (fh_certainty)m->certainty;
+        return true;
+    }
+    return false;
+}
+
+static void check_backend(fh_rule_run *run, const fh_site *site, fh_value_index backend)
+{
+    fh_reference where;
+    fh_certainty certainty;
+    if (!backend || !find_nccl(run, backend, &where, &certainty))
+        return;
+    fh_spot spot = {site->offset, site->end, site->function};
+    const fh_unit *u = &run->program->units.items[where.unit];
+    fh_place at = fh_unit_place(u, fh_unit_value(u, where.value)->offset);
+    fh_place here = fh_unit_place(run->unit, site->offset);
+    if (where.unit == run->unit_index && at.line == here.line)
+        fh_rule_report(run, FH_RULE_501, FH_SEVERITY_ERROR, certainty, spot, site->name,
+                       "backend \"nccl\": use \"hccl\"");
+    else if (where.unit == run->unit_index)
+        fh_rule_report(run, FH_RULE_501, FH_SEVERITY_ERROR, certainty, spot, site->name,
+                       "backend \"nccl\" (from line %u): use \"hccl\"", at.line);
+    else
+        fh_rule_report(run, FH_RULE_501, FH_SEVERITY_ERROR, certainty, spot, site->name,
+                       "backend \"nccl\" (from %.*s:%u): use \"hccl\"", FH_TEXT_ARGS(u->path),
+                       at.line);
+}
+
+static bool is_true(fh_rule_run *run, const fh_call *call, const char *keyword)
+{
+    bool truth;
+    fh_value_index value = fh_call_argument(run->unit, call, -1, keyword);
+    return value && fh_resolve_bool(run->resolver, run->unit_index, value, &truth) && truth;
+}
+
+static bool mentions(const fh_unit *u, const char *name)
+{
+    return fh_symbols_find(&u->symbols, fh_text_from(name)) != 0;
+}
+
+/* Collectives that wait, in a loop of the step. */
+static void check_collective(fh_rule_run *run, const fh_site *site, const fh_call *call)
+{
+    static const char *const blocking[] = {"all_reduce",
+                                           "all_gather",
+                                           "all_gather_into_tensor",
+                                           "reduce_scatter",
+                                           "reduce_scatter_tensor",
+                                           "all_to_all",
+                                           "all_to_all_single",
+                                           "reduce",
+                                           NULL};
+    fh_text name = fh_text_last_part(site->name);
+    if (!fh_text_is_any(name, blocking) || is_true(run, call, "async_op") ||
+        !fh_block_inside(run->unit, call->block, FH_BLOCK_FOR))
+        return;
+    fh_rule_report(run, FH_RULE_507, FH_SEVERITY_NOTE, FH_LIKELY,
+                   (fh_spot){site->offset, site->end, site->function}, site->name,
+                   "%.*s in a loop without async_op=True: nothing overlaps with it",
+                   FH_TEXT_ARGS(name));
+}
+
+static void check_data_parallel(fh_rule_run *run, const fh_site *site, const fh_call *call)
+{
+    fh_spot spot = {site->offset, site->end, site->function};
+    if (is_true(run, call, "find_unused_parameters"))
+        fh_rule_report(
+            run, FH_RULE_503, FH_SEVERITY_NOTE, site->certainty, spot, site->name,
+            "find_unused_parameters=True walks the graph in every step and delays the all-reduce");
+    if (!mentions(run->unit, "register_comm_hook"))
+        fh_rule_report(run, FH_RULE_505, FH_SEVERITY_NOTE, FH_LIKELY, spot, site->name,
+                       "gradients are reduced in the parameters' own type: a bf16 compression hook "
+                       "halves the traffic of float32 ones");
+}
+
+static void check_site(fh_rule_run *run, const fh_site *site)
+{
+    if (!site->call)
+        return;
+    const fh_call *call = &run->unit->calls.items[site->call];
+    fh_spot spot = {site->offset, site->end, site->function};
+    if (fh_text_is(site->name, "torch.distributed.init_process_group"))
+        check_backend(run, site, fh_call_argument(run->unit, call, 0, "backend"));
+    else if (fh_text_is(site->name, "torch.distributed.new_group"))
+        check_backend(run, site, fh_call_argument(run->unit, call, 2, "backend"));
+    else if (fh_text_is(site->name, "torch.distributed.is_nccl_available"))
+        fh_rule_report(
+            run, FH_RULE_508, FH_SEVERITY_WARNING, site->certainty, spot, site->name,
+            "false on an NPU machine: test torch_npu.distributed.is_hccl_available() too");
+    else if (fh_text_is(site->name, "torch.nn.DataParallel"))
+        fh_rule_report(run, FH_RULE_502, FH_SEVERITY_WARNING, site->certainty, spot, site->name,
+                       "DataParallel is not supported on NPUs: use DistributedDataParallel, one "
+                       "process for each NPU");
+    else if (fh_text_is(site->name, "torch.nn.parallel.DistributedDataParallel"))
+        check_data_parallel(run, site, call);
+    else if (fh_text_starts(site->name, "torch.distributed."))
+        check_collective(run, site, call);
+}
+
+/* backend="nccl" handed to something that is not PyTorch's: deepspeed.init_distributed, a Trainer.
+ */
+static void check_other_call(fh_rule_run *run, const fh_call *call, uint32_t index)
+{
+    static const char *const keywords[] = {"backend", "dist_backend", "ddp_backend",
+                                           "process_group_backend", NULL};
+    if (fh_sites_of_call(&run->sites, index))
+        return;
+    for (const char *const *keyword = keywords; *keyword; keyword++) {
+        fh_value_index value = fh_call_argument(run->unit, call, -1, *keyword);
+        fh_reference where;
+        fh_certainty certainty;
+        if (value && find_nccl(run, value, &where, &certainty))
+            fh_rule_report(run, FH_RULE_501, FH_SEVERITY_ERROR,
+                           certainty > FH_LIKELY ? FH_LIKELY : certainty,
+                           fh_spot_of_call(run->unit, call), (fh_text){0},
+                           "%s=\"nccl\": use \"hccl\"", *keyword);
+    }
+}
+
+/* backward() in a loop whose optimiser steps only every n-th time, with DDP and no no_sync. */
+static void check_accumulation(fh_rule_run *run)
+{
+    const fh_unit *u = run->unit;
+    if (!mentions(u, "DistributedDataParallel") || mentions(u, "no_sync") ||
+        mentions(u, "require_backward_grad_sync"))
+        return;
+    for (uint32_t i = 1; i < u->calls.count; i++) {
+        const fh_call *call = &u->calls.items[i];
+        const fh_value *callee = fh_unit_value(u, call->callee);
+        if (callee->kind != FH_VALUE_ATTRIBUTE || !fh_text_is(fh_unit_text(u, callee->b), "step"))
+            continue;
+        for (uint32_t block = call->block; block; block = u->blocks.items[block].parent) {
+            if (u->blocks.items[block].kind != FH_BLOCK_IF)
+                continue;
+            const fh_value *condition = fh_unit_value(u, u->blocks.items[block].value);
+            const fh_value *left =
+                condition->kind == FH_VALUE_COMPARE ? fh_unit_value(u, condition->a) : condition;
+            if (left->kind == FH_VALUE_BINARY && left->op == FH_OP_MODULO &&
+                fh_block_inside(u, block, FH_BLOCK_FOR)) {
+                fh_rule_report(run, FH_RULE_504, FH_SEVERITY_NOTE, FH_LIKELY,
+                               fh_spot_of_call(u, call), (fh_text){0},
+                               "the optimiser steps every n-th time, but every backward pass "
+                               "reduces all gradients: wrap the others in no_sync()");
+                return;
+            }
+        }
+    }
+}
+
+void fh_rules_distributed(fh_rule_run *run)
+{
+    for (uint32_t i = 0; i < run->sites.items.count; i++)
+        check_site(run, &run->sites.items.items[i]);
+    for (uint32_t i = 1; i < run->unit->calls.count; i++)
+        check_other_call(run, &run->unit->calls.items[i], i);
+    check_accumulation(run);
+}

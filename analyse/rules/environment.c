@@ -1,0 +1,77 @@
+/* Environment variables: of CUDA, of NCCL, of the allocator; set in Python, scripts and files. */
+#include "analyse/rules/run.h"
+
+#include "facts/environment.h"
+
+#include <string.h>
+
+/* Which rule speaks of a variable. */
+static fh_rule_index rule_of(fh_text name)
+{
+    if (fh_text_starts(name, "NCCL_") || fh_text_starts(name, "TORCH_NCCL_"))
+        return FH_RULE_506;
+    if (fh_text_contains(name, "ALLOC_CONF"))
+        return FH_RULE_805;
+    return FH_RULE_606;
+}
+
+void fh_report_environment(fh_rule_run *run, fh_text name, fh_spot spot)
+{
+    fh_environment row;
+    if (!fh_environment_find(name, &row))
+        return;
+    fh_rule_index rule = rule_of(name);
+    if (row.replacement.length)
+        fh_rule_report(run, rule, FH_SEVERITY_NOTE, FH_CERTAIN, spot, (fh_text){0},
+                       "%.*s is not read on Ascend: use %.*s", FH_TEXT_ARGS(name),
+                       FH_TEXT_ARGS(row.replacement));
+    else
+        fh_rule_report(run, rule, FH_SEVERITY_NOTE, FH_CERTAIN, spot, (fh_text){0},
+                       "%.*s is not read on Ascend: %.*s", FH_TEXT_ARGS(name),
+                       FH_TEXT_ARGS(row.note));
+}
+
+static bool is_environ(fh_rule_run *run, fh_value_index value)
+{
+    fh_meaning meaning;
+    if (!fh_resolve_external(run->resolver, run->unit_index, value, &meaning))
+        return false;
+    fh_text path = fh_resolver_path(run->resolver, meaning.path);
+    return fh_text_is(path, "os.environ");
+}
+
+static void report_name(fh_rule_run *run, fh_value_index name)
+{
+    fh_text text;
+    fh_certainty certainty;
+    if (name && fh_resolve_string(run->resolver, run->unit_index, name, &text, &certainty, NULL))
+        fh_report_environment(run, text, fh_spot_of_value(run->unit, name));
+}
+
+void fh_rules_environment(fh_rule_run *run)
+{
+    const fh_unit *u = run->unit;
+    for (uint32_t i = 1; i < u->settings.count; i++)
+        if (u->settings.items[i].kind == FH_SETTING_ENVIRONMENT)
+            fh_report_environment(run, fh_unit_text(u, u->settings.items[i].key),
+                                  (fh_spot){u->settings.items[i].offset, 0, 0});
+    /* os.environ["NAME"], read or written */
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind == FH_VALUE_SUBSCRIPT && fh_unit_value(u, v->b)->kind == FH_VALUE_STRING &&
+            is_environ(run, v->a))
+            report_name(run, v->b);
+    }
+    /* os.environ.get("NAME"), os.getenv("NAME"), os.environ.setdefault("NAME", ...) */
+    for (uint32_t i = 1; i < u->calls.count; i++) {
+        fh_meaning meaning;
+        const fh_call *call = &u->calls.items[i];
+        if (!fh_resolve_external(run->resolver, run->unit_index, call->callee, &meaning))
+            continue;
+        fh_text path = fh_resolver_path(run->resolver, meaning.path);
+        if (fh_text_is(path, "os.getenv") || fh_text_is(path, "os.putenv") ||
+            fh_text_is(path, "os.environ.get") || fh_text_is(path, "os.environ.setdefault") ||
+            fh_text_is(path, "os.environ.pop"))
+            report_name(run, fh_call_argument(u, call, 0, "key"));
+    }
+}

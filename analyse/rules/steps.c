@@ -1,0 +1,89 @@
+#include "analyse/rules/steps.h"
+#include "analyse/rules/text_match.h"
+
+#include <string.h>
+
+/* The last part of the name a value is reached by: "backward" of loss.backward, "autocast" of
+ * an imported torch.cuda.amp.autocast. */
+static fh_text name_of(const fh_unit *unit, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(unit, value);
+    if (v->kind == FH_VALUE_ATTRIBUTE)
+        return fh_unit_text(unit, v->b);
+    if (v->kind == FH_VALUE_IMPORT || v->kind == FH_VALUE_NAME)
+        return fh_text_last_part(fh_unit_text(unit, v->a));
+    return (fh_text){0};
+}
+
+static bool turns_gradients_off(fh_text name)
+{
+    return fh_text_is(name, "no_grad") || fh_text_is(name, "inference_mode");
+}
+
+/* no_grad() or no_grad, as a context manager or a decorator. */
+static bool is_no_grad(const fh_unit *unit, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(unit, value);
+    if (v->kind == FH_VALUE_TUPLE) {
+        for (uint32_t i = 0; i < v->b; i++)
+            if (is_no_grad(unit, unit->lists.items[v->a + i]))
+                return true;
+        return false;
+    }
+    if (v->kind == FH_VALUE_CALL)
+        value = unit->calls.items[v->a].callee;
+    return turns_gradients_off(name_of(unit, value));
+}
+
+static bool under_no_grad(const fh_unit *unit, uint32_t block)
+{
+    for (; block; block = unit->blocks.items[block].parent) {
+        if (unit->blocks.items[block].kind == FH_BLOCK_WITH &&
+            is_no_grad(unit, unit->blocks.items[block].value))
+            return true;
+        if (unit->blocks.items[block].kind == FH_BLOCK_FUNCTION)
+            return false;
+    }
+    return false;
+}
+
+static bool has_positional(const fh_unit *unit, const fh_call *call)
+{
+    for (uint32_t i = 0; i < call->count; i++)
+        if (!unit->arguments.items[call->arguments + i].name)
+            return true;
+    return false;
+}
+
+static void note_call(const fh_unit *unit, uint32_t index, fh_step_facts *facts)
+{
+    const fh_call *call = &unit->calls.items[index];
+    fh_text name = name_of(unit, call->callee);
+    if (fh_text_is(name, "backward")) {
+        facts->backward = index;
+        facts->framework_decides |= has_positional(unit, call);
+    }
+    facts->step |= fh_text_is(name, "step");
+    facts->autocast |= fh_text_ends(name, "autocast") || fh_text_is(name, "accumulate");
+    facts->low_precision |=
+        fh_text_is(name, "half") || fh_text_is(name, "bfloat16") || fh_text_is(name, "scale");
+    if (!facts->forward && !turns_gradients_off(name) &&
+        (facts->no_grad || under_no_grad(unit, call->block)))
+        facts->forward = index;
+}
+
+fh_step_facts *fh_steps_find(const fh_unit *unit, fh_arena *arena)
+{
+    fh_step_facts *facts = fh_arena_alloc(arena, unit->functions.count * sizeof *facts);
+    if (!facts)
+        return NULL;
+    memset(facts, 0, unit->functions.count * sizeof *facts);
+    for (uint32_t i = 1; i < unit->functions.count; i++) {
+        const fh_function *function = &unit->functions.items[i];
+        for (uint32_t d = 0; d < function->decorator_count; d++)
+            facts[i].no_grad |= is_no_grad(unit, unit->lists.items[function->decorators + d]);
+    }
+    for (uint32_t i = 1; i < unit->calls.count; i++)
+        note_call(unit, i, &facts[unit->calls.items[i].function]);
+    return facts;
+}

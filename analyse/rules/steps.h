@@ -1,0 +1,30 @@
+/* steps.h: which functions are a training or an inference step, by the names they call.
+ *
+ * A training step calls backward and step; an inference step calls something under no_grad or
+ * inference_mode. Names are enough here: what `loss` or `optimizer` is seldom can be known.
+ */
+#ifndef FH_RULES_STEPS_H
+#define FH_RULES_STEPS_H
+
+#include "analyse/scan/program.h"
+
+typedef struct {
+    uint32_t backward;  /* call of backward; 0 when there is none */
+    uint32_t forward;   /* the first call under no_grad or inference_mode; 0 when there is none */
+    bool step;          /* calls step */
+    bool autocast;      /* enables autocast */
+    bool low_precision; /* casts to 16 bits, or scales the loss for it */
+    bool framework_decides; /* accelerator.backward(loss): precision is set elsewhere */
+    bool no_grad;
+} fh_step_facts;
+
+/* Facts of each function of the unit (index 0: the module itself), in the arena; NULL when
+ * memory ran out. */
+fh_step_facts *fh_steps_find(const fh_unit *unit, fh_arena *arena);
+
+static inline bool fh_step_trains(const fh_step_facts *facts)
+{
+    return facts->backward && facts->step;
+}
+
+#endif

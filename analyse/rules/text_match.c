@@ -1,0 +1,29 @@
+#include "analyse/rules/text_match.h"
+
+#include <string.h>
+
+bool fh_text_is_any(fh_text name, const char *const *names)
+{
+    for (; *names; names++)
+        if (fh_text_is(name, *names))
+            return true;
+    return false;
+}
+
+bool fh_text_is_cuda_device(fh_text text)
+{
+    if (fh_text_is(text, "cuda"))
+        return true;
+    if (!fh_text_starts(text, "cuda:") || text.length == strlen("cuda:"))
+        return false;
+    for (size_t i = strlen("cuda:"); i < text.length; i++)
+        if (text.data[i] < '0' || text.data[i] > '9')
+            return false;
+    return true;
+}
+
+fh_text fh_text_last_part(fh_text path)
+{
+    size_t dot = fh_text_find_last(path, '.');
+    return dot == path.length ? path : fh_text_slice(path, dot + 1, path.length);
+}

@@ -1,0 +1,16 @@
+/* text_match.h: small questions that several rule families ask of names and strings. */
+#ifndef FH_RULES_TEXT_MATCH_H
+#define FH_RULES_TEXT_MATCH_H
+
+#include "base/text.h"
+
+/* True when `name` is one of the NULL-terminated `names`. */
+bool fh_text_is_any(fh_text name, const char *const *names);
+
+/* True for "cuda", "cuda:0", ...: the name of a CUDA device. */
+bool fh_text_is_cuda_device(fh_text text);
+
+/* The part behind the last dot. */
+fh_text fh_text_last_part(fh_text path);
+
+#endif
