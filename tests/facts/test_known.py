@@ -11,7 +11,7 @@ RETURNS = {
     "torch.Tensor.item": "scalar",          # "Returns ... a standard Python number"
     "torch.nn.functional.gelu": "Tensor", "torch.Tensor.softmax": "Tensor",
     "torch.split": "tuple", "torch.cuda.is_available": "bool", "torch.nn.Linear": "Module",
-    "torch.optim.AdamW": "Optimizer", "torch.Tensor.size": "int|other",
+    "torch.optim.AdamW": "Optimizer", "torch.max": "Tensor|tuple",
 }
 ALIASES = {
     "torch.nn.modules.linear.Linear": "torch.nn.Linear",
@@ -33,6 +33,13 @@ FORWARD = {
     "torch.Tensor.item": "_local_scalar_dense", "torch.bmm": "bmm", "torch.linalg.qr": "linalg_qr",
     "torch.optim.AdamW[fused]": "_fused_adamw_", "torch.histc": "histc",
 }
+# Release notes of PyTorch: the version that brought each.
+SINCE = {
+    "torch.nn.RMSNorm": "2.4-", "torch.nn.attention.flex_attention.flex_attention": "2.5-",
+    "torch.accelerator.current_accelerator": "2.6-", "torch.optim.Muon": "2.9-",
+    "torch.distributed.fsdp.fully_shard": "2.6-", "torch.nn.Linear": "2.1-",
+    "torch.amp.GradScaler": "2.3-", "torch.nn.Buffer": "2.5-", "torch.optim.Adafactor": "2.5-",
+}
 # Custom operators and the first release line that has them: op-plugin release notes and the lists
 # of custom APIs on hiascend.com (torch_npu 2.1 and later).
 TORCH_NPU = ["torch_npu.npu_fusion_attention", "torch_npu.npu_rms_norm", "torch_npu.npu_swiglu",
@@ -53,6 +60,10 @@ class Known(unittest.TestCase):
     def test_what_calls_return(self):
         for api, kind in RETURNS.items():
             self.assertEqual(self.tables.apis[api]["returns"], kind, api)
+
+    def test_versions_that_brought_a_name(self):
+        for api, versions in SINCE.items():
+            self.assertEqual(self.tables.apis[api]["torch"], versions, api)
 
     def test_canonical_names(self):
         rows = {r["name"]: r["canonical"] for r in read_table(SUPPORT / "alias.tsv")[1]}

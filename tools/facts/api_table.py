@@ -3,9 +3,14 @@
 from categories import category, is_heavy
 from tables import EXTRACTS, NONE, read_table, without_quiet, write_table
 
-COLUMNS = ["api", "kind", "class", "heavy", "returns", "forward", "backward", "chips",
-           "chips_2.7", "dtypes", "flags", "source"]
+COLUMNS = ["api", "kind", "torch", "class", "heavy", "returns", "result", "forward", "backward",
+           "chips", "chips_2.7", "dtypes", "flags", "source"]
 CHIPS = ("A2", "A3", "950DT")
+
+# Calls that end in a kernel the tracing CPU has not; torch's documentation says what they give.
+RESULTS = {"torch.nn.LSTM": "tuple", "torch.nn.GRU": "tuple", "torch.nn.LSTMCell": "tuple",
+           "torch.nn.GRUCell": "Tensor"}
+
 
 def write(path):
     source, api_rows = read_table(EXTRACTS / "torch-api.tsv")
@@ -13,6 +18,12 @@ def write(path):
     add_traced(rows)
     add_equivalents(rows)
     add_documented(rows)
+    for named in read_table(EXTRACTS / "torch-names.tsv")[1]:
+        if named["api"] in rows:
+            rows[named["api"]]["torch"] = named["versions"]
+    for name, row in rows.items():
+        if "[" in name:  # a variant of an optimizer is what the optimizer is
+            row.update({k: rows[name.partition("[")[0]].get(k, NONE) for k in ("torch", "returns")})
     tags = tags_by_name()
     write_table(path, f"{source}; operators from torch-leaves.tsv; chips and data types from the "
                 "support lists for torch 2.13 and 2.7", COLUMNS,
@@ -24,7 +35,8 @@ def line(name, row, tags):
              if p.startswith("torch.nn.modules.") and p.count(".") > 3]
     value = category(name.partition("[")[0], row["kind"], files, tags.get(base_name(name), ()))
     source = [row.get("source", "walk")] + (["support-list"] if "chips" in row else [])
-    return [name, row["kind"], value, int(is_heavy(name, row["kind"], value)), row["returns"],
+    return [name, row["kind"], row.get("torch", NONE), value,
+            int(is_heavy(name, row["kind"], value)), row["returns"], row.get("result", NONE),
             row.get("forward", NONE), row.get("backward", NONE), row.get("chips", NONE),
             row.get("chips_2.7", NONE), row.get("dtypes", NONE), row.get("flags", NONE),
             "+".join(source)]
@@ -60,7 +72,10 @@ def add_traced(rows):
         if traced["backward"] != NONE:
             row["backward"] = own_backward(row["forward"], without_quiet(traced["backward"]),
                                            formulas)
+        row["result"] = RESULTS.get(name, traced["result"])
         row["source"] = traced["source"]
+        if row["returns"] == NONE:
+            row["returns"] = traced["result"]
 
 
 def add_equivalents(rows):
@@ -78,7 +93,7 @@ def add_equivalents(rows):
             twin = "torch." + last
         if "forward" not in row and "forward" in rows.get(twin, ()):
             row.update(forward=rows[twin]["forward"], backward=rows[twin]["backward"],
-                       source="as:" + twin)
+                       result=rows[twin]["result"], source="as:" + twin)
 
 
 def backward_formulas():
@@ -90,6 +105,9 @@ def backward_formulas():
         names = [f"npu::{n}" if f"npu::{n}" in known else n for n in row["backward"].split(",")]
         if all(n in known for n in names):  # not a helper function inside a formula
             found[row["overload"]] = names
+    for row in read_table(EXTRACTS / "noted.tsv")[1]:
+        if row["backward"] != NONE:
+            found[row["overload"]] = row["backward"].split(",")
     return found
 
 
@@ -104,7 +122,7 @@ def own_backward(forward, traced, formulas):
         return ",".join(dict.fromkeys(own))
     rest = [leaf if leaf.endswith("?") else leaf + "?" for leaf in traced.split(",")
             if leaf.rstrip("?") not in own and leaf != "none"]
-    return ",".join(dict.fromkeys([name + "?" for name in own] + rest))
+    return ",".join(dict.fromkeys([name.rstrip("?") + "?" for name in own] + rest))
 
 
 def traced_kind(name, rows):

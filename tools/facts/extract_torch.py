@@ -57,7 +57,8 @@ def describe(entry):
 
 def is_view(entry):
     """The result aliases an input that is not written to."""
-    return bool(re.search(r"-> .*\([a-z]\)|-> .*\([a-z] ?->", entry["func"]))
+    result = entry["func"].rsplit(") -> ", 1)[1]
+    return bool(re.search(r"\([a-z]\)|\([a-z] ?->", result))
 
 
 def class_of(entry):

@@ -87,9 +87,10 @@ def note_flags(entry, section, record):
 
 def returns_of(func):
     """`Tensor`, `(Tensor, Tensor)` ... of a schema, without alias marks and names."""
-    if "->" not in func:
+    if ") -> " not in func:
         return NONE
-    text = re.sub(r"\([a-z!|>* -]*\)(?= |$|,|\)|\[)", "", func.split("->", 1)[1].strip())
+    text = func.rsplit(") -> ", 1)[1].strip()  # an argument may be written Tensor(a -> *)
+    text = re.sub(r"\([a-z!|>* -]+\)(?= |$|,|\)|\[)", "", text)
     if not text.startswith("("):
         return text.split(" ")[0]
     kinds = [part.strip().split(" ")[0] for part in text.strip("()").split(",") if part.strip()]

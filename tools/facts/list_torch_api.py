@@ -96,7 +96,7 @@ NO_METHODS = ("torch.fx.", "torch.jit.", "torch.distributed.elastic", "torch.uti
               "torch.distributed.checkpoint.", "torch.export.", "torch.utils.flop_counter")
 PREFERRED = {"torch.amp.GradScaler"}  # documented there, offered by torch as well
 FUNCTION_TYPES = (types.FunctionType, types.BuiltinFunctionType)
-TENSOR_LIKE = {"Tensor": "Tensor", "Tensor[]": "list", "int": "int", "SymInt": "int",
+TENSOR_LIKE = {"Tensor": "Tensor", "Tensor[]": "tuple", "int": "int", "SymInt": "int",
                "float": "float", "bool": "bool", "Scalar": "scalar", "ScalarType": "dtype",
                "()": "none", "": "none", "int[]": "other", "Layout": "other", "Device": "other",
                "QScheme": "other", "SymBool": "bool"}

@@ -7,8 +7,9 @@ are in `__all__` or the importing file is an `__init__.py`. Classes give their m
 
 import ast
 
+# Modules of torch_npu and torch whose names nobody takes from there.
 SKIP_PARTS = ("_inductor", "dynamo", "testing", "_op_plugin_docs", "csrc", "_init", "_compat",
-              "_compiler", "_afd")
+              "_compiler", "_afd", "_refs", "_decomp", "_prims", "_numpy", "_vendor", "_export")
 
 
 def public_names(archive, package):

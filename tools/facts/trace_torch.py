@@ -55,17 +55,18 @@ def merge(samples):
 
 
 def by_name(results):
-    forward, backward, sources = {}, {}, {}
+    forward, backward, sources, kinds = {}, {}, {}, {}
     for result in results:
         name = result.get("api")
         if not name:
             continue
         sources.setdefault(name, set()).add(result["source"])
         forward.setdefault(name, []).append(result["forward"])
+        kinds.setdefault(name, set()).add(result["result"])
         if result["backward"] is not None:
             backward.setdefault(name, []).append(result["backward"])
     for name, lists in forward.items():
-        yield [name, merge(lists), merge(backward.get(name, [])),
+        yield [name, merge(lists), merge(backward.get(name, [])), "|".join(sorted(kinds[name] - {""})),
                "+".join(sorted(sources[name])), len(lists)]
 
 
@@ -102,7 +103,7 @@ def main():
     source = ("torch 2.13.0 CPU build on a tracing PrivateUse1 device with the overloads that "
               "torch_npu 2.13.0 registers; run 2026-11-30")
     write_table(EXTRACTS / "torch-leaves.tsv", source,
-                ["api", "forward", "backward", "source", "samples"], by_name(results))
+                ["api", "forward", "backward", "result", "source", "samples"], by_name(results))
     write_table(EXTRACTS / "torch-decompositions.tsv", source, ["overload", "leaves", "device"],
                 decompositions(results, bare))
 

@@ -43,7 +43,7 @@ class Tracer:
         try:
             forward, result = self.record(call)
         except NotImplementedError as error:  # a kernel that the CPU has not: noted, then failed
-            forward, result = self.seen(), None
+            forward, result = self.seen(), NotImplemented
             if not forward or "Could not run 'aten::" not in str(error):
                 return {"error": f"{api}: {error}"[:300]}
         except Exception as error:
@@ -51,7 +51,7 @@ class Tracer:
         if not forward and not any(isinstance(t, torch.Tensor) and t.device.type == "npu"
                                    for t in tree_flatten(inputs)[0]):
             return {"error": f"{api}: never reached the device"}
-        return {"api": api, "source": source, "forward": forward,
+        return {"api": api, "source": source, "forward": forward, "result": kind_of(result),
                 "backward": self.backward(result, inputs), "inside": []}
 
     def backward(self, result, inputs):
@@ -69,6 +69,22 @@ class Tracer:
             return self.seen() if "Could not run 'aten::" in str(error) else None
         except Exception:
             return None
+
+
+def kind_of(value):
+    """What a call gave, in the words of the `returns` column."""
+    if value is NotImplemented:
+        return ""
+    for kind, name in ((torch.Tensor, "Tensor"), (bool, "bool"), (int, "int"), (float, "float"),
+                       (torch.dtype, "dtype"), (type(None), "none")):
+        if isinstance(value, kind):
+            return name
+    if isinstance(value, (tuple, list)) and not isinstance(value, torch.Size):
+        if any(isinstance(item, torch.Tensor) for item in value):
+            return "tuple" if isinstance(value, tuple) else "list"
+        if isinstance(value, tuple) and any(isinstance(item, tuple) for item in value):
+            return "tuple"
+    return "other"
 
 
 class Inside(TorchDispatchMode):
