@@ -1,7 +1,11 @@
 #include "facts/api.h"
 #include "facts/table.h"
 
-enum { NAME, KIND, CLASS, HEAVY, RETURNS, FORWARD, BACKWARD };
+static fh_text column(fh_text row, const char *name)
+{
+    int index = fh_table_column_index(fh_facts_table(FH_TABLE_API), name);
+    return index < 0 ? (fh_text){0} : fh_table_column(row, (unsigned)index);
+}
 
 static fh_api_kind kind_of(fh_text text)
 {
@@ -22,12 +26,11 @@ static fh_api_returns returns_of(fh_text text)
     static const struct {
         const char *name;
         fh_api_returns returns;
-    } kinds[] = {{"Tensor", FH_RETURNS_TENSOR}, {"tensors", FH_RETURNS_TENSORS},
-                 {"list", FH_RETURNS_TENSORS},  {"int", FH_RETURNS_NUMBER},
-                 {"float", FH_RETURNS_NUMBER},  {"bool", FH_RETURNS_NUMBER},
-                 {"Scalar", FH_RETURNS_NUMBER}, {"number", FH_RETURNS_NUMBER},
+    } kinds[] = {{"Tensor", FH_RETURNS_TENSOR}, {"list", FH_RETURNS_TENSORS},
+                 {"int", FH_RETURNS_NUMBER},    {"float", FH_RETURNS_NUMBER},
+                 {"bool", FH_RETURNS_NUMBER},   {"scalar", FH_RETURNS_NUMBER},
                  {"Module", FH_RETURNS_MODULE}, {"none", FH_RETURNS_NONE},
-                 {"tuple", FH_RETURNS_TENSORS}};
+                 {"tuple", FH_RETURNS_TENSORS}, {"Tensor|tuple", FH_RETURNS_TENSOR}};
     if (!text.length)
         return FH_RETURNS_UNKNOWN;
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -44,13 +47,13 @@ bool fh_api_find(fh_text name, fh_api *api)
     if (!fh_table_find(fh_facts_table(FH_TABLE_API), name, &row))
         return false;
     *api = (fh_api){
-        .name = fh_table_column(row, NAME),
-        .kind = kind_of(fh_table_column(row, KIND)),
-        .returns = returns_of(fh_table_column(row, RETURNS)),
-        .class = fh_table_column(row, CLASS),
-        .heavy = fh_text_is(fh_table_column(row, HEAVY), "1"),
-        .forward = fh_table_column(row, FORWARD),
-        .backward = fh_table_column(row, BACKWARD),
+        .name = column(row, "api"),
+        .kind = kind_of(column(row, "kind")),
+        .returns = returns_of(column(row, "returns")),
+        .class = column(row, "class"),
+        .heavy = fh_text_is(column(row, "heavy"), "1"),
+        .forward = column(row, "forward"),
+        .backward = column(row, "backward"),
         .row = row,
     };
     return true;

@@ -26,82 +26,113 @@ static void check_operator(fh_rule_run *run, const fh_site *site)
                        FH_TEXT_ARGS(verdict->workaround));
 }
 
-/* The imports of a package: one finding for each import statement. */
-static void check_import(fh_rule_run *run, const fh_import *import)
+/* What a package's verdict means for a finding: the rule, or false when there is none. */
+static bool rule_of_package(const fh_package *package, fh_rule_index *rule)
 {
-    const fh_unit *u = run->unit;
-    fh_text path = fh_unit_text(u, import->path), rest;
-    fh_package package;
-    if (!path.length || path.data[0] == '.' ||
-        fh_text_is(fh_text_slice(path, 0, fh_text_find(path, '.')), "torch"))
-        return;
-    if (fh_program_module(run->program, run->unit_index, path, &rest) != FH_NO_UNIT ||
-        !fh_package_find(path, &package))
-        return;
-    fh_text root = fh_text_slice(path, 0, fh_text_find(path, '.'));
-    fh_spot spot = {import->offset, 0, u->blocks.items[import->block].function};
-    const char *guard = import->guarded ? " (the import is guarded)" : "";
-    switch (package.verdict) {
+    switch (package->verdict) {
     case FH_PACKAGE_BLOCKS:
-        fh_rule_report(run, FH_RULE_204, import->guarded ? FH_SEVERITY_WARNING : FH_SEVERITY_ERROR,
-                       FH_CERTAIN, spot, package.name, "%.*s%s: %.*s%s%.*s", FH_TEXT_ARGS(root),
-                       guard, FH_TEXT_ARGS(package.what), package.advice.length ? " " : "",
-                       FH_TEXT_ARGS(package.advice));
-        return;
+        *rule = FH_RULE_204;
+        return true;
     case FH_PACKAGE_COUNTERPART:
-        fh_rule_report(run, FH_RULE_205, import->guarded ? FH_SEVERITY_NOTE : FH_SEVERITY_WARNING,
-                       FH_CERTAIN, spot, package.name, "%.*s%s: %.*s%s%.*s", FH_TEXT_ARGS(root),
-                       guard, FH_TEXT_ARGS(package.what), package.advice.length ? " " : "",
-                       FH_TEXT_ARGS(package.advice));
-        return;
+        *rule = FH_RULE_205;
+        return true;
     case FH_PACKAGE_PARTIAL:
-        fh_rule_report(run, FH_RULE_206, import->guarded ? FH_SEVERITY_NOTE : FH_SEVERITY_WARNING,
-                       FH_CERTAIN, spot, package.name, "%.*s%s: %.*s%s%.*s", FH_TEXT_ARGS(root),
-                       guard, FH_TEXT_ARGS(package.what), package.advice.length ? " " : "",
-                       FH_TEXT_ARGS(package.advice));
-        return;
+        *rule = FH_RULE_206;
+        return true;
     default:
-        return;
+        return false;
     }
 }
 
-/* A call of a package whose functions have rows of their own. */
-static void check_package_call(fh_rule_run *run, uint32_t index, const fh_call *call)
+/* One step less, for code that does not run where the package is missing. */
+static fh_severity lowered(fh_severity severity)
 {
-    fh_meaning callee;
+    return severity > FH_SEVERITY_NOTE ? (fh_severity)(severity - 1) : severity;
+}
+
+static fh_text root_of(fh_text path)
+{
+    return fh_text_slice(path, 0, fh_text_find(path, '.'));
+}
+
+/* An import of a package that is not simply there on Ascend. Several names of one import
+ * statement give one finding, about the package as a whole; uses are told one by one. */
+static void check_import(fh_rule_run *run, uint32_t index)
+{
+    const fh_unit *u = run->unit;
+    const fh_import *import = &u->imports.items[index];
+    fh_text path = fh_unit_text(u, import->path), rest, root = root_of(path);
     fh_package package;
-    if (fh_sites_of_call(&run->sites, index) ||
-        !fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee))
+    fh_rule_index rule;
+    if (!path.length || path.data[0] == '.' || fh_text_is(root, "torch"))
         return;
-    fh_text path = fh_resolver_path(run->resolver, callee.path);
-    if (fh_text_starts(path, "torch.") || fh_text_starts(path, "builtins.") ||
-        !fh_package_find(path, &package))
+    if (index > 1 && fh_text_equal(root_of(fh_unit_text(u, import[-1].path)), root) &&
+        fh_unit_place(u, import[-1].offset).line == fh_unit_place(u, import->offset).line)
         return;
-    if (package.verdict == FH_PACKAGE_RUNS || package.verdict == FH_PACKAGE_UNKNOWN)
+    if (fh_program_module(run->program, run->unit_index, path, &rest) != FH_NO_UNIT ||
+        !fh_package_find(root, &package) || !rule_of_package(&package, &rule))
         return;
-    fh_spot spot = fh_spot_of_call(run->unit, call);
-    if (fh_text_starts(path, "torchvision.ops.")) {
-        fh_rule_report(run, FH_RULE_214, FH_SEVERITY_WARNING, (fh_certainty)callee.certainty, spot,
-                       path, "%.*s runs on the CPU: %.*s %.*s", FH_TEXT_ARGS(path),
-                       FH_TEXT_ARGS(package.what), FH_TEXT_ARGS(package.advice));
-        return;
-    }
-    fh_rule_index rule = package.verdict == FH_PACKAGE_BLOCKS        ? FH_RULE_204
-                         : package.verdict == FH_PACKAGE_COUNTERPART ? FH_RULE_205
-                                                                     : FH_RULE_206;
-    fh_severity severity = rule == FH_RULE_204 ? FH_SEVERITY_ERROR : FH_SEVERITY_WARNING;
-    /* Code behind a check for the package does not run where the package is missing. */
-    if (fh_block_inside(run->unit, call->block, FH_BLOCK_IF) && severity == FH_SEVERITY_ERROR)
-        severity = FH_SEVERITY_WARNING;
-    fh_rule_report(run, rule, severity, (fh_certainty)callee.certainty, spot, path,
-                   "%.*s: %.*s %.*s", FH_TEXT_ARGS(path), FH_TEXT_ARGS(package.what),
+    fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
+    fh_rule_report(run, rule, import->guarded ? lowered(severity) : severity, FH_CERTAIN,
+                   (fh_spot){import->offset, 0, u->blocks.items[import->block].function},
+                   package.name, "%.*s%s: %.*s %.*s", FH_TEXT_ARGS(root),
+                   import->guarded ? " (the import is guarded)" : "", FH_TEXT_ARGS(package.what),
                    FH_TEXT_ARGS(package.advice));
 }
 
-static void check_extension(fh_rule_run *run, uint32_t index, const fh_call *call)
+/* A use of a function or class that has a row of its own. Triton's are told by their kernels. */
+static void check_package_use(fh_rule_run *run, fh_text path, fh_certainty certainty, fh_spot spot,
+                              uint32_t block)
+{
+    fh_package package;
+    fh_rule_index rule;
+    if (fh_text_find(path, '.') == path.length || fh_text_is(root_of(path), "triton") ||
+        fh_text_is(root_of(path), "torch"))
+        return;
+    if (!fh_package_find(path, &package) || !fh_text_equal(package.name, path) ||
+        !rule_of_package(&package, &rule))
+        return;
+    if (fh_text_starts(path, "torchvision.ops."))
+        rule = FH_RULE_214;
+    fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
+    if (fh_block_inside(run->unit, block, FH_BLOCK_IF))
+        severity = lowered(severity);
+    fh_rule_report(run, rule, severity, certainty, spot, path, "%.*s: %.*s %.*s",
+                   FH_TEXT_ARGS(path), FH_TEXT_ARGS(package.what), FH_TEXT_ARGS(package.advice));
+}
+
+/* Calls, and names of such functions that are handed on without a call. */
+static void check_package_uses(fh_rule_run *run)
+{
+    const fh_unit *u = run->unit;
+    uint8_t *used = fh_arena_alloc(run->arena, u->values.count);
+    if (!used)
+        return;
+    memset(used, 0, u->values.count);
+    fh_meaning meaning;
+    for (uint32_t i = 1; i < u->calls.count; i++) {
+        const fh_call *call = &u->calls.items[i];
+        used[call->callee] = 1;
+        if (fh_resolve_external(run->resolver, run->unit_index, call->callee, &meaning))
+            check_package_use(run, fh_resolver_path(run->resolver, meaning.path),
+                              (fh_certainty)meaning.certainty, fh_spot_of_call(u, call),
+                              call->block);
+    }
+    for (uint32_t i = 1; i < u->values.count; i++)
+        if (u->values.items[i].kind == FH_VALUE_ATTRIBUTE)
+            used[u->values.items[i].a] = 1;
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind == FH_VALUE_ATTRIBUTE && !used[i] &&
+            fh_resolve_external(run->resolver, run->unit_index, i, &meaning))
+            check_package_use(run, fh_resolver_path(run->resolver, meaning.path),
+                              (fh_certainty)meaning.certainty, fh_spot_of_value(u, i), v->block);
+    }
+}
+
+static void check_extension(fh_rule_run *run, const fh_call *call)
 {
     fh_meaning callee;
-    (void)index;
     if (!fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee))
         return;
     fh_text path = fh_resolver_path(run->resolver, callee.path);
@@ -176,11 +207,10 @@ void fh_rules_support(fh_rule_run *run)
     for (uint32_t i = 0; i < run->sites.items.count; i++)
         check_operator(run, &run->sites.items.items[i]);
     for (uint32_t i = 1; i < u->imports.count; i++)
-        check_import(run, &u->imports.items[i]);
-    for (uint32_t i = 1; i < u->calls.count; i++) {
-        check_package_call(run, i, &u->calls.items[i]);
-        check_extension(run, i, &u->calls.items[i]);
-    }
+        check_import(run, i);
+    check_package_uses(run);
+    for (uint32_t i = 1; i < u->calls.count; i++)
+        check_extension(run, &u->calls.items[i]);
     check_triton(run);
     check_kernels(run);
 }

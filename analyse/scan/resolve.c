@@ -16,7 +16,7 @@ fh_resolver *fh_resolver_create(const fh_program *program)
         return NULL;
     resolver->program = program;
     fh_symbols_init(&resolver->paths);
-    fh_vector_push(&resolver->facts, (fh_path_facts){0});
+    fh_vector_push(&resolver->facts, NULL);
     fh_vector_push(&resolver->meanings, (fh_meaning){0});
     resolver->tensor = fh_resolver_intern(resolver, FH_TEXT("torch.Tensor"));
     resolver->tensors = fh_resolver_intern(resolver, FH_TEXT("torch.Tensor[]"));
@@ -37,26 +37,28 @@ void fh_resolver_destroy(fh_resolver *resolver)
     fh_vector_free(&resolver->facts);
     fh_vector_free(&resolver->meanings);
     fh_free(resolver->answers);
+    fh_arena_free(&resolver->arena);
     fh_free(resolver);
 }
 
-/* Reads the facts of a path the first time it is met. */
+/* Reads the facts of a path the first time it is met; 0 when memory ran out. */
 static fh_symbol add_path(fh_resolver *resolver, fh_text path)
 {
-    uint32_t before = fh_symbols_count(&resolver->paths);
     fh_symbol symbol = fh_symbols_add(&resolver->paths, path);
-    if (symbol >= before) {
-        fh_path_facts facts = {0};
-        facts.known = fh_text_starts(path, "torch") && fh_api_find(path, &facts.api);
-        fh_vector_push(&resolver->facts, facts);
-    }
+    if (symbol < resolver->facts.count)
+        return symbol;
+    fh_path_facts *facts = fh_arena_alloc(&resolver->arena, sizeof *facts);
+    if (!facts || !fh_vector_push(&resolver->facts, facts))
+        return 0;
+    *facts = (fh_path_facts){.text = fh_arena_copy(&resolver->arena, path)};
+    facts->known = fh_text_starts(path, "torch") && fh_api_find(path, &facts->api);
     return symbol;
 }
 
 fh_symbol fh_resolver_intern(fh_resolver *resolver, fh_text path)
 {
     fh_symbol symbol = add_path(resolver, path);
-    const fh_path_facts *facts = &resolver->facts.items[symbol];
+    const fh_path_facts *facts = resolver->facts.items[symbol];
     if (symbol && facts->known && !fh_text_equal(facts->api.name, path))
         symbol = add_path(resolver, facts->api.name);
     return symbol;
@@ -76,12 +78,13 @@ fh_symbol fh_resolver_join(fh_resolver *resolver, fh_symbol path, fh_text name)
 
 fh_text fh_resolver_path(const fh_resolver *resolver, fh_symbol path)
 {
-    return fh_symbols_text(&resolver->paths, path);
+    return path && path < resolver->facts.count ? resolver->facts.items[path]->text : (fh_text){0};
 }
 
 const fh_api *fh_resolver_api(const fh_resolver *resolver, fh_symbol path)
 {
-    const fh_path_facts *facts = path < resolver->facts.count ? &resolver->facts.items[path] : NULL;
+    const fh_path_facts *facts =
+        path && path < resolver->facts.count ? resolver->facts.items[path] : NULL;
     return facts && facts->known ? &facts->api : NULL;
 }
 

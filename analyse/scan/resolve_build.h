@@ -4,7 +4,9 @@
 
 #include "analyse/scan/resolve.h"
 
+/* A path and what the tables say of it; in the resolver's arena, so that it stays where it is. */
 typedef struct {
+    fh_text text;
     bool known; /* false: PyTorch has no such public name */
     fh_api api;
 } fh_path_facts;
@@ -19,7 +21,8 @@ typedef struct {
 struct fh_resolver {
     const fh_program *program;
     fh_symbols paths;
-    FH_VECTOR(fh_path_facts) facts; /* by symbol of paths */
+    FH_VECTOR(fh_path_facts *) facts; /* by symbol of paths; 0 is NULL */
+    fh_arena arena;
     fh_answer *answers;
     uint32_t answer_slots, answer_count;
     FH_VECTOR(fh_meaning) meanings;

@@ -57,7 +57,7 @@ class Module:
             warnings.simplefilter("ignore")
             self.ast = ast.parse(source)
         self.tree, self.first_line = tree, first_line
-        self.lines = source.splitlines(keepends=True)
+        self.lines = source.split("\n")            # as ast counts: a form feed ends no line
         self.scopes = {}
         self.stars = []
         self.self_attributes = {}                # class node -> name -> [(expression, scope)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Joins the drafts of list.py with the hand corrections into tables/NAME.tsv and counts.tsv.
+"""Joins the drafts of candidates.py with the hand corrections into tables/NAME.tsv and counts.tsv.
 
 corrections.tsv is the hand work. Its rows are: source, action, file, line, column, kind, name,
 expect, note, with these actions:
@@ -16,13 +16,12 @@ usage: tables.py --root FOLDER [--pypi CACHE] [--check] [NAME...]
 """
 import argparse
 import collections
-import importlib
 import os
 import sys
 
+from candidates import list_tree
 from pypi import bring
 
-list_tree = importlib.import_module("list").list_tree
 HERE = os.path.dirname(os.path.abspath(__file__))
 SITE = ("file", "line", "column", "kind", "name", "expect", "note")
 

@@ -46,6 +46,7 @@ function banners(report: Report): HTMLElement[] {
 
 interface Frame {
   main: HTMLElement;
+  nav: HTMLElement;
   links: Map<string, HTMLAnchorElement>;
   element: HTMLElement[];
   help: HTMLElement;
@@ -87,11 +88,11 @@ function frame(report: Report): Frame {
   );
   const version = `${report.tool.name} ${report.tool.version}`.trim();
   const footer = h('footer', null, h('p', null, `Read from source by ${version}; nothing was run. Verdicts are as good as their sources; measure before you decide.`));
-  return { main, links, help, element: [skip, header, h('div', { class: 'frame' }, nav, h('div', { class: 'body' }, main, footer))] };
+  return { main, nav, links, help, element: [skip, header, h('div', { class: 'frame' }, nav, h('div', { class: 'body' }, main, footer))] };
 }
 
 function run(report: Report, app: HTMLElement): void {
-  const { main, links, help, element } = frame(report);
+  const { main, nav, links, help, element } = frame(report);
   const views = new Map<string, { view: View; box: HTMLElement }>();
   app.replaceChildren(...element);
   main.append(...banners(report));
@@ -125,7 +126,10 @@ function run(report: Report, app: HTMLElement): void {
     }
     if (shown !== id) window.scrollTo(0, 0);
     view.update?.(params);
-    if (shown && shown !== id) links.get(id)?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    if (shown !== id) {
+      const link = links.get(id) as HTMLElement; // on a phone the sections scroll sideways
+      nav.scrollLeft = link.offsetLeft + link.offsetWidth / 2 - nav.clientWidth / 2;
+    }
     shown = id;
   });
 

@@ -150,7 +150,7 @@ function item(tile: Tile, shade: Shade, all: Tile[]): object {
   const data = { name: visible(node.name), value: node.value, number: all.push(tile) - 1 };
   if (inside) return { ...data, children: inside.map((child) => item(child, shade, all)) };
   const { fill, text } = verdict(node.sums, shade);
-  return { ...data, text, itemStyle: { color: color(fill) } };
+  return { ...data, text, itemStyle: { color: color(tile.rest ? 'tile-none' : fill) } };
 }
 
 function describe({ node, rest }: Tile, size: Size): string {
@@ -184,8 +184,8 @@ function option(root: Node, shade: Shade, size: Size, all: Tile[]): Option {
         breadcrumb: { show: false },
         label: {
           fontFamily: font(),
-          fontSize: 12,
-          lineHeight: 16,
+          fontSize: 13,
+          lineHeight: 17,
           color: '#fff',
           overflow: 'truncate',
           position: 'insideTopLeft',

@@ -174,7 +174,7 @@ function map(report: Report): { element: HTMLElement; update(params: Record<stri
     drawn.element,
     detail,
     listed < report.summary.sites &&
-      h('p', { class: 'faint' }, `Drawn from the ${count(listed)} sites listed, of ${count(report.summary.sites)} counted.`),
+      h('p', { class: 'faint small-print' }, `Drawn from the ${count(listed)} sites listed, of ${count(report.summary.sites)} counted.`),
     h('details', null, h('summary', null, `The same as a table (${plural(all.length, 'file')})`), table),
   );
   let drawnFor = '';

@@ -38,10 +38,11 @@ function entry(operator: Operator): HTMLElement {
 
 // Operators with a kernel have little to say: a table, so that the others stand out.
 function table(rows: Operator[]): HTMLElement {
+  const noted = rows.some((operator) => operator.limits || operator.reason || operator.workaround);
   return h(
     'table',
     { class: 'data' },
-    h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Operator'), h('th', { scope: 'col', class: 'right' }, 'Sites'), ['Kernels', 'Notes', 'Source'].map((label) => h('th', { scope: 'col' }, label)))),
+    h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Operator'), h('th', { scope: 'col', class: 'right' }, 'Sites'), ['Kernels', noted && 'Notes', 'Source'].map((label) => label && h('th', { scope: 'col' }, label)))),
     h(
       'tbody',
       null,
@@ -53,7 +54,7 @@ function table(rows: Operator[]): HTMLElement {
           h('th', { scope: 'row' }, h('a', { href: address('operators', { q: operator.name, op: operator.name }) }, h('code', null, path(operator.name)))),
           cell('Sites', count(operator.count), 'right'),
           cell('Kernels', operator.kernels.length > 0 && names(operator.kernels)),
-          cell('Notes', notes.length > 0 && notes.map((text) => h('p', null, maybeLink(text)))),
+          noted && cell('Notes', notes.length > 0 && notes.map((text) => h('p', null, maybeLink(text)))),
           cell('Source', operator.source && h('span', { class: 'faint' }, maybeLink(operator.source))),
         );
       }),

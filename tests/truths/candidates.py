@@ -4,7 +4,7 @@
 The output is a draft. Each line is then read in the code, and what is wrong or missing goes into
 corrections.tsv by hand; tables.py joins the two.
 
-usage: list.py FOLDER [--only KIND,KIND]      TSV: file, line, column, kind, name, expect, note
+usage: candidates.py FOLDER [--only KIND,KIND]      TSV: file, line, column, kind, name, expect, note
 """
 import ast
 import io
