@@ -1,0 +1,344 @@
+/* The summary that fits one screen: what it is about, how fast, what stands in the way, where the
+ * work is, what to do first, and where to read on. Every list has its share of the 40 lines. */
+#include "analyse/report/formats.h"
+#include "analyse/report/groups.h"
+#include "analyse/report/line.h"
+#include "analyse/report/sections.h"
+#include "analyse/report/text.h"
+#include "analyse/report/words.h"
+
+#include <stdlib.h>
+
+enum {
+    MOST_BLOCKED = 4,
+    MOST_HEAVY = 7,
+    MOST_PRIORITIES = 5,
+    MOST_FINDINGS = 4,
+    MOST_REASON_LINES = 2
+};
+
+typedef struct {
+    fh_page page; /* only for the helpers that make spans */
+    fh_buffer line;
+    unsigned width;
+} summary;
+
+static void summary_span(fh_page *page, fh_ink ink, fh_text text)
+{
+    fh_line_add(&((summary *)page)->line, ink, text);
+}
+
+static const fh_page_kind kind = {.span = summary_span};
+
+static void end_line(summary *s)
+{
+    fh_line_write(s->page.out, fh_buffer_text(&s->line), s->width, false, s->page.options->color);
+    fh_buffer_add_char(s->page.out, '\n');
+    fh_buffer_clear(&s->line);
+}
+
+/* Wraps the line, at column `indent`, to as many lines; what is more is left out. */
+static void end_lines(summary *s, size_t indent, unsigned most)
+{
+    fh_buffer wrapped = {0}, *out = s->page.out;
+    fh_text line, rest;
+    bool is_empty = fh_line_width(fh_buffer_text(&s->line)) == 0;
+    fh_line_wrap(&wrapped, fh_buffer_text(&s->line), s->width - 2, indent, s->page.options->color);
+    rest = fh_text_slice(fh_buffer_text(&wrapped), 0, wrapped.length ? wrapped.length - 1 : 0);
+    for (unsigned i = 0; !is_empty && i < most && fh_text_next(&rest, '\n', &line); i++) {
+        fh_line_blanks(out, i ? 0 : indent);
+        fh_buffer_add(out, line);
+        fh_buffer_add_string(out, i + 1 == most && rest.data ? " …\n" : "\n");
+    }
+    if (wrapped.failed)
+        out->failed = true;
+    fh_buffer_free(&wrapped);
+    fh_buffer_clear(&s->line);
+}
+
+static void empty_line(summary *s)
+{
+    fh_buffer_add_char(s->page.out, '\n');
+}
+
+static void say(summary *s, fh_ink ink, const char *words)
+{
+    fh_line_add(&s->line, ink, fh_text_from(words));
+}
+
+/* The line so far filled up to `column`, or cut to end two before it. */
+static void column(summary *s, size_t column)
+{
+    size_t taken = fh_line_width(fh_buffer_text(&s->line));
+    if (taken + 2 > column) {
+        fh_buffer cut = {0};
+        fh_line_cut(&cut, fh_buffer_text(&s->line), column - 2);
+        if (cut.failed)
+            s->page.out->failed = true;
+        fh_buffer_free(&s->line);
+        s->line = cut;
+        taken = fh_line_width(fh_buffer_text(&s->line));
+    }
+    fh_line_add(&s->line, FH_INK_PLAIN, (fh_text){0});
+    fh_line_blanks(&s->line, column > taken ? column - taken : 0);
+}
+
+static void right(summary *s, size_t end, fh_ink ink, fh_text text)
+{
+    size_t taken = fh_line_width(fh_buffer_text(&s->line));
+    fh_line_add(&s->line, FH_INK_PLAIN, (fh_text){0});
+    if (taken + text.length < end)
+        fh_line_blanks(&s->line, end - taken - text.length);
+    fh_line_add(&s->line, ink, text);
+}
+
+/* The first place and how many others; the front of a long path is cut off. */
+static void first_place(summary *s, const fh_operator *op)
+{
+    fh_page *page = &s->page;
+    size_t taken = fh_line_width(fh_buffer_text(&s->line));
+    if (!op->locations.count)
+        return;
+    const fh_location *first = op->locations.items;
+    fh_page_place(page, first->file, first->line, first->column);
+    size_t all = fh_line_width(fh_buffer_text(&s->line));
+    if (op->count > 1 && all + 10 < s->width && all > taken)
+        fh_page_format(page, FH_INK_FAINT, " +%u", op->count - 1);
+}
+
+static void head(summary *s, const fh_result *r)
+{
+    fh_page *page = &s->page;
+    say(s, FH_INK_STRONG, "Foothold");
+    fh_page_format(page, FH_INK_FAINT, " %s  ", fh_report_version(page->options));
+    fh_line_add(&s->line, FH_INK_STRONG, r->target);
+    if (r->targets.count > 1)
+        fh_page_format(page, FH_INK_PLAIN, " and %u more", r->targets.count - 1);
+    if (r->soc.length) {
+        say(s, FH_INK_PLAIN, " on ");
+        fh_line_add(&s->line, FH_INK_PLAIN, r->soc);
+    }
+    if (r->torch.length) {
+        say(s, FH_INK_PLAIN, " with PyTorch ");
+        fh_line_add(&s->line, FH_INK_PLAIN, r->torch);
+    }
+    end_line(s);
+    fh_page_plural(page, FH_INK_PLAIN, r->scanned, "file");
+    say(s, FH_INK_PLAIN, ", ");
+    fh_page_plural(page, FH_INK_PLAIN, r->operators.count, "operator");
+    say(s, FH_INK_PLAIN, " at ");
+    fh_page_plural(page, FH_INK_PLAIN, r->operator_sites, "site");
+    for (int i = FH_SEVERITY_COUNT - 1; i >= 0; i--) {
+        fh_ink ink = r->by_severity[i] ? fh_ink_of_severity((fh_severity)i) : FH_INK_PLAIN;
+        say(s, FH_INK_PLAIN, i == FH_SEVERITY_ERROR ? "; " : ", ");
+        fh_page_plural(page, ink, r->by_severity[i], fh_severity_name((fh_severity)i));
+    }
+    if (r->skipped.count || r->notes.count) {
+        say(s, FH_INK_FAINT, "; ");
+        fh_page_plural(page, FH_INK_FAINT, r->skipped.count, "file");
+        say(s, FH_INK_FAINT, " skipped, ");
+        fh_page_plural(page, FH_INK_FAINT, r->notes.count, "remark");
+        say(s, FH_INK_FAINT, " on others");
+    }
+    end_line(s);
+    if (r->partial) {
+        say(s, FH_INK_BAD, "Incomplete: interrupted before all files were read.");
+        end_line(s);
+    }
+}
+
+static void expected(summary *s, const fh_result *r)
+{
+    if (r->range_low < 0 || r->range_high < 0)
+        return;
+    empty_line(s);
+    say(s, FH_INK_STRONG, "Expected speed ");
+    fh_page_range(&s->page, FH_INK_STRONG, r->range_low, r->range_high);
+    say(s, FH_INK_PLAIN, " of ");
+    fh_line_add(&s->line, FH_INK_PLAIN, r->baseline.length ? r->baseline : FH_TEXT("the baseline"));
+    end_line(s);
+    fh_line_add(&s->line, FH_INK_FAINT, r->range_reason);
+    end_lines(s, 2, MOST_REASON_LINES);
+}
+
+static void blocked(summary *s, const fh_result *r, fh_support support, unsigned *left)
+{
+    for (uint32_t i = 0; i < r->operators.count && *left; i++) {
+        const fh_operator *op = &r->operators.items[i];
+        if (op->support != support)
+            continue;
+        --*left;
+        say(s, FH_INK_PLAIN, "  ");
+        say(s, fh_ink_of_support(support), fh_word_of_support(support).label);
+        column(s, 16);
+        fh_line_add(&s->line, FH_INK_CODE, op->name);
+        column(s, s->width * 55 / 100);
+        first_place(s, op);
+        end_line(s);
+    }
+}
+
+static void support(summary *s, const fh_result *r)
+{
+    static const fh_support order[] = {FH_SUPPORT_NATIVE,  FH_SUPPORT_DECOMPOSED,
+                                       FH_SUPPORT_LIMITED, FH_SUPPORT_FALLBACK,
+                                       FH_SUPPORT_REFUSED, FH_SUPPORT_UNKNOWN};
+    unsigned left = MOST_BLOCKED;
+    empty_line(s);
+    say(s, FH_INK_STRONG, "CANN support");
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        uint32_t count = r->by_support[order[i]];
+        fh_ink ink = count ? fh_ink_of_support(order[i]) : FH_INK_FAINT;
+        say(s, FH_INK_PLAIN, i ? ", " : "  ");
+        fh_page_count(&s->page, ink, count);
+        fh_page_format(&s->page, ink, " %s", fh_word_of_support(order[i]).label);
+    }
+    end_line(s);
+    blocked(s, r, FH_SUPPORT_REFUSED, &left);
+    blocked(s, r, FH_SUPPORT_FALLBACK, &left);
+}
+
+static void heavy_row(summary *s, const fh_operator *op)
+{
+    size_t numbers = s->width * 42 / 100;
+    fh_buffer figure = {0};
+    say(s, FH_INK_PLAIN, "  ");
+    fh_line_add(&s->line, FH_INK_CODE, op->name);
+    column(s, numbers - 2);
+    fh_figure_count(&figure, op->count);
+    right(s, numbers + 6, FH_INK_PLAIN, fh_buffer_text(&figure));
+    fh_buffer_clear(&figure);
+    if (op->parameters >= 0)
+        fh_figure_short(&figure, op->parameters);
+    right(s, numbers + 15, FH_INK_PLAIN, fh_buffer_text(&figure));
+    say(s, FH_INK_PLAIN, "  ");
+    say(s, fh_ink_of_support(op->support), fh_word_of_support(op->support).label);
+    column(s, numbers + 31);
+    first_place(s, op);
+    if (figure.failed)
+        s->page.out->failed = true;
+    fh_buffer_free(&figure);
+    end_line(s);
+}
+
+static void heavy(summary *s, const fh_result *r)
+{
+    unsigned shown = 0;
+    for (uint32_t i = 0; i < r->operators.count && shown < MOST_HEAVY; i++) {
+        if (r->operators.items[i].category != FH_CATEGORY_COMPUTE)
+            continue;
+        if (!shown++) {
+            size_t numbers = s->width * 42 / 100;
+            empty_line(s);
+            say(s, FH_INK_STRONG, "Heaviest operators");
+            right(s, numbers + 6, FH_INK_FAINT, FH_TEXT("sites"));
+            right(s, numbers + 15, FH_INK_FAINT, FH_TEXT("params"));
+            say(s, FH_INK_FAINT, "  support");
+            column(s, numbers + 31);
+            say(s, FH_INK_FAINT, "first place");
+            end_line(s);
+        }
+        heavy_row(s, &r->operators.items[i]);
+    }
+}
+
+static void priority(summary *s, uint32_t rank, fh_text rule, fh_text title, uint64_t count,
+                     fh_text reason)
+{
+    fh_page *page = &s->page;
+    fh_page_format(page, FH_INK_PLAIN, "  %u. ", rank);
+    fh_line_add(&s->line, FH_INK_STRONG, title.length ? title : rule);
+    say(s, FH_INK_FAINT, "  ");
+    fh_line_add(&s->line, FH_INK_FAINT, rule);
+    if (count) {
+        say(s, FH_INK_FAINT, ", ");
+        fh_page_plural(page, FH_INK_FAINT, count, "place");
+    }
+    if (reason.length) {
+        say(s, FH_INK_PLAIN, ": ");
+        fh_line_add(&s->line, FH_INK_PLAIN, reason);
+    }
+    end_line(s);
+}
+
+static void first_things(summary *s, const fh_result *r, const fh_groups *groups)
+{
+    uint32_t ranked = r->priorities.count, shown = ranked ? ranked : groups->groups.count;
+    if (!shown)
+        return;
+    empty_line(s);
+    say(s, FH_INK_STRONG, "Do first");
+    end_line(s);
+    for (uint32_t i = 0; i < shown && i < MOST_PRIORITIES; i++) {
+        if (ranked) {
+            const fh_priority *p = &r->priorities.items[i];
+            priority(s, p->rank, p->rule, p->title, p->count, p->reason);
+        } else {
+            const fh_group *g = &groups->groups.items[i];
+            priority(s, i + 1, g->example->rule, g->example->title, g->count, g->example->advice);
+        }
+    }
+}
+
+/* The first findings: they are in order of severity. */
+static void findings(summary *s, const fh_result *r)
+{
+    if (!r->findings.count)
+        return;
+    empty_line(s);
+    say(s, FH_INK_STRONG, "Findings");
+    end_line(s);
+    for (uint32_t i = 0; i < r->findings.count && i < MOST_FINDINGS; i++) {
+        const fh_finding *f = &r->findings.items[i];
+        say(s, FH_INK_PLAIN, "  ");
+        fh_page_place(&s->page, f->place.file, f->place.line, f->place.column);
+        say(s, FH_INK_PLAIN, " ");
+        say(s, fh_ink_of_severity(f->severity), fh_severity_name(f->severity));
+        say(s, FH_INK_PLAIN, " ");
+        fh_line_add(&s->line, FH_INK_CODE, f->rule);
+        say(s, FH_INK_PLAIN, " ");
+        fh_line_add(&s->line, FH_INK_PLAIN, f->message);
+        end_line(s);
+    }
+}
+
+static void read_on(summary *s, const fh_result *r)
+{
+    empty_line(s);
+    say(s, FH_INK_STRONG, "Read on");
+    say(s, FH_INK_PLAIN, "  --details");
+    column(s, 42);
+    say(s, FH_INK_FAINT, "all of it");
+    end_line(s);
+    say(s, FH_INK_PLAIN, "         --format html -o report.html");
+    column(s, 42);
+    say(s, FH_INK_FAINT, "a page to explore");
+    end_line(s);
+    if (!r->findings.count)
+        return;
+    say(s, FH_INK_PLAIN, "         foothold rules ");
+    fh_line_add(&s->line, FH_INK_PLAIN, r->findings.items[0].rule);
+    column(s, 42);
+    say(s, FH_INK_FAINT, "why, and what to do");
+    end_line(s);
+}
+
+void fh_text_summary(const fh_result *result, const fh_report_options *options, fh_buffer *out)
+{
+    summary s = {{.kind = &kind, .options = options, .out = out}, {0}, fh_text_width(options)};
+    fh_groups groups;
+    if (!fh_groups_make(result, &groups))
+        out->failed = true;
+    head(&s, result);
+    expected(&s, result);
+    support(&s, result);
+    heavy(&s, result);
+    first_things(&s, result, &groups);
+    findings(&s, result);
+    read_on(&s, result);
+    if (s.line.failed)
+        out->failed = true;
+    fh_groups_free(&groups);
+    fh_buffer_free(&s.line);
+    fh_buffer_free(&s.page.scratch);
+}
