@@ -170,8 +170,8 @@ static void read_number(lexer *l)
     const char *begin = l->at;
     while (l->at < l->end) {
         char c = *l->at, next = peek(l, 1);
-        bool is_exponent = (c == 'e' || c == 'E' || c == 'p' || c == 'P') &&
-                           (next == '+' || next == '-');
+        bool is_exponent =
+            (c == 'e' || c == 'E' || c == 'p' || c == 'P') && (next == '+' || next == '-');
         bool is_separator = c == '\'' && is_name_part(next);
         if (!is_name_part(c) && c != '.' && !is_separator)
             break;

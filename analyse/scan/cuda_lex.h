@@ -43,8 +43,9 @@ typedef struct {
     fh_text text;
     FH_VECTOR(fh_cuda_token) tokens, macro_tokens;
     FH_VECTOR(fh_cuda_macro) macros;
-    uint32_t unfinished; /* where a comment, or a conditional, begins that never ends; else UINT32_MAX */
-    bool cut;            /* there were more than FH_CUDA_MOST_TOKENS */
+    uint32_t
+        unfinished; /* where a comment, or a conditional, begins that never ends; else UINT32_MAX */
+    bool cut;       /* there were more than FH_CUDA_MOST_TOKENS */
 } fh_cuda_source;
 
 /* Fills an empty `source` from `text`, which it borrows. Any text will do.

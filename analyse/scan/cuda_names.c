@@ -74,7 +74,9 @@ static const struct {
 fh_cuda_name fh_cuda_name_of(fh_text name)
 {
     /* Nearly all names of a text are none of these: their first letter says so. */
-    if (!name.length || !memchr("_Wacdhintw" "ATPN", name.data[0], 14))
+    if (!name.length || !memchr("_Wacdhintw"
+                                "ATPN",
+                                name.data[0], 14))
         return (fh_cuda_name){FH_CUDA_NAME_OTHER, 0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *spelling = names[i].spelling;
@@ -82,7 +84,7 @@ fh_cuda_name fh_cuda_name_of(fh_text name)
             continue;
         size_t length = strlen(spelling);
         char next = name.length > length ? name.data[length] : 0;
-        bool fits = names[i].rest == WHOLE      ? !next
+        bool fits = names[i].rest == WHOLE     ? !next
                     : names[i].rest == CAPITAL ? next >= 'A' && next <= 'Z'
                                                : true;
         if (fits)
@@ -169,8 +171,8 @@ bool fh_cuda_is_header(fh_text path, bool angled)
 
 bool fh_cuda_is_attribute(fh_text name)
 {
-    static const char *const words[] = {"alignas", "decltype", "noexcept", "requires",
-                                        "explicit", "__asm", "__declspec"};
+    static const char *const words[] = {"alignas",  "decltype", "noexcept",  "requires",
+                                        "explicit", "__asm",    "__declspec"};
     if (fh_text_contains(name, "LAUNCH_BOUNDS"))
         return true;
     if (name.length > 4 && fh_text_starts(name, "__") && fh_text_ends(name, "__"))
