@@ -388,6 +388,20 @@ onPage('print: every section, findings open, and back', 'big', {}, async (page) 
   assert.equal(await page.locator('main .view:not([hidden])').count(), 1);
 });
 
+onPage('print: light paper from a dark page, charts drawn', 'minigpt', { dark: true }, async (page) => {
+  const drawn = await page.evaluate(() => {
+    window.dispatchEvent(new Event('beforeprint'));
+    const theme = document.documentElement.dataset.theme;
+    const filled = [...document.querySelectorAll('.chart canvas')].map((canvas) => {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return data.some((value) => value > 0);
+    });
+    window.dispatchEvent(new Event('afterprint'));
+    return { theme, filled, after: document.documentElement.dataset.theme };
+  });
+  assert.deepEqual(drawn, { theme: 'light', filled: [true, true], after: 'dark' });
+});
+
 onPage('print: a PDF', 'minigpt', {}, async (page) => {
   const pdf = await page.pdf({ format: 'A4' });
   const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g).length;

@@ -35,6 +35,13 @@ export interface Chart {
   draw(): void; // again, after the data or the colours changed
 }
 
+const all: Chart[] = [];
+
+// At once, for paper: what is in view when the browser takes its picture must be drawn by then.
+export function drawCharts(): void {
+  for (const one of all) one.draw();
+}
+
 // Draws when it is first seen, and follows its box and the theme.
 export function chart(label: string, height: number, option: () => Option, setUp?: (chart: echarts.ECharts) => void): Chart {
   const element = h('div', { class: 'chart', role: 'img', 'aria-label': label, style: { height: `${height}px` } });
@@ -46,6 +53,7 @@ export function chart(label: string, height: number, option: () => Option, setUp
       setUp?.(drawn);
     }
     drawn.setOption({ animation: false, ...option() }, true);
+    drawn.getZr().flush();
   };
   let width = 0;
   new ResizeObserver(() => {
@@ -55,5 +63,7 @@ export function chart(label: string, height: number, option: () => Option, setUp
     draw();
   }).observe(element);
   onTheme(draw);
-  return { element, draw };
+  const made = { element, draw };
+  all.push(made);
+  return made;
 }

@@ -1,11 +1,12 @@
 // The page: reads the report from its own file, builds the frame, and shows the section that the address names.
+import { drawCharts } from './charts';
 import { h } from './dom';
 import { plural } from './format';
 import { icon } from './icons';
 import { startKeys, type Key } from './keys';
 import { load, type Report } from './report';
 import { address, lastParams, onChange, open, start, state } from './state';
-import { startTheme, themeButton, toggleTheme } from './theme';
+import { onPaper, startTheme, themeButton, toggleTheme } from './theme';
 import type { Section, View } from './view';
 import { expected } from './views/expected';
 import { files } from './views/files';
@@ -168,12 +169,15 @@ function run(report: Report, app: HTMLElement): void {
       if (section.id !== state().view && !view.printed) view.update?.({});
       view.printed?.(true);
     }
+    onPaper(true);
+    drawCharts();
   });
   window.addEventListener('afterprint', () => {
     for (const [id, { view, box }] of views) {
       box.hidden = id !== state().view;
       view.printed?.(false);
     }
+    onPaper(false);
   });
 
   start(SECTIONS.map((section) => section.id));

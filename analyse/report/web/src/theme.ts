@@ -16,14 +16,20 @@ function stored(): string {
 }
 
 let chosen = stored();
+let paper = false; // paper is light, whatever the screen is
 
 export function dark(): boolean {
-  return chosen ? chosen === 'dark' : system.matches;
+  return !paper && (chosen ? chosen === 'dark' : system.matches);
 }
 
 function show(): void {
   document.documentElement.dataset.theme = dark() ? 'dark' : 'light';
   for (const listener of listeners) listener();
+}
+
+export function onPaper(on: boolean): void {
+  paper = on;
+  show();
 }
 
 export function onTheme(listener: () => void): void {
