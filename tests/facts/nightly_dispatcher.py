@@ -27,7 +27,7 @@ class Dispatcher(unittest.TestCase):
                 self.assertTrue(torch._C._dispatch_has_kernel(f"aten::{name}"), name)
                 self.assertIn(tables.value_for(row["class"], VERSION), expected(name), name)
                 seen += 1
-        print(f"\n{seen} overloads have the class that the dispatcher of torch {VERSION} gives them")
+        print(f"\n{seen} overloads have the class that torch {VERSION}'s dispatcher gives them")
         self.assertGreater(seen, 3000)
 
     def test_none_is_missing(self):

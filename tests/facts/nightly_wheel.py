@@ -9,7 +9,7 @@ import re
 import tempfile
 import unittest
 
-from verdict import NONE, Tables, from_range, read_table, SUPPORT
+from verdict import EXTRACTS, NONE, Tables, from_range, read_table
 
 import wheels
 
@@ -61,7 +61,7 @@ class Wheel(unittest.TestCase):
         self.assertGreater(len(self.registry), 1400)
 
     def test_aclnn_names_are_in_the_library(self):
-        known = {r["aclnn"] for r in read_table(SUPPORT.parent / "extracts" / "torch_npu-aclnn.tsv")[1]
+        known = {r["aclnn"] for r in read_table(EXTRACTS / "torch_npu-aclnn.tsv")[1]
                  if VERSION in from_range(r["releases"], self.tables.minors)}
         self.assertEqual(sorted(known - self.symbols), [])
         used = set()
@@ -69,8 +69,8 @@ class Wheel(unittest.TestCase):
             if row["aclnn"] != NONE and VERSION in from_range(row["op_api"], self.tables.minors):
                 used.update(row["aclnn"].split(","))
         absent = used - self.symbols
-        print(f"\naclnn names: {len(used)} used by overloads of {VERSION}, {len(absent)} of them not "
-              f"in its library: {' '.join(sorted(absent))}")
+        print(f"\naclnn names: {len(used)} used by overloads of {VERSION}, {len(absent)} of them "
+              f"not in its library: {' '.join(sorted(absent))}")
         self.assertLess(len(absent), 0.05 * len(used))
 
 

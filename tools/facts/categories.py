@@ -20,13 +20,13 @@ MODULE_FILES = {
 }
 
 ACTIVATIONS = """relu relu6 gelu silu mish elu selu celu leaky_relu prelu rrelu hardtanh hardswish
-hardsigmoid hardshrink softshrink tanhshrink softplus softsign softmin softmax log_softmax logsigmoid
-glu threshold sigmoid tanh gumbel_softmax expit log_ndtr""".split()
-MATMULS = """mm bmm matmul addmm addmv addbmm baddbmm addr mv dot vdot inner outer ger einsum tensordot
-chain_matmul multi_dot linear bilinear kron vecdot matrix_power __matmul__ __rmatmul__ sspaddmm
+hardsigmoid hardshrink softshrink tanhshrink softplus softsign softmin softmax log_softmax
+logsigmoid glu threshold sigmoid tanh gumbel_softmax expit log_ndtr""".split()
+MATMULS = """mm bmm matmul addmm addmv addbmm baddbmm addr mv dot vdot inner outer ger einsum
+tensordot chain_matmul multi_dot linear bilinear kron vecdot matrix_power __matmul__ __rmatmul__ sspaddmm
 smm hspmm scaled_mm grouped_mm scaled_grouped_mm matrix_exp householder_product""".split()
-REDUCTIONS = """sum mean prod max min amax amin argmax argmin all any std var std_mean var_mean median
-nanmedian nansum nanmean mode norm vector_norm matrix_norm logsumexp count_nonzero aminmax cumsum
+REDUCTIONS = """sum mean prod max min amax amin argmax argmin all any std var std_mean var_mean
+median nanmedian nansum nanmean mode norm vector_norm matrix_norm logsumexp count_nonzero aminmax cumsum
 cumprod cummax cummin logcumsumexp dist cdist pdist histc histogram histogramdd bincount kthvalue
 quantile nanquantile unique unique_consecutive cosine_similarity pairwise_distance trace renorm
 softmax_reduce corrcoef cov trapezoid trapz cumulative_trapezoid normalize sum_to_size nuclear_norm
@@ -35,12 +35,12 @@ INDEXING = """gather scatter scatter_add scatter_reduce index_select index_add i
 index_put index_reduce masked_select masked_fill masked_scatter take take_along_dim nonzero where
 argwhere topk sort argsort msort searchsorted bucketize select_scatter slice_scatter
 diagonal_scatter put __getitem__ __setitem__ isin grid_sample interpolate upsample upsample_nearest
-upsample_bilinear affine_grid select narrow diagonal select_copy narrow_copy nonzero_static unravel_index
-masked_scatter_backward as_strided_scatter""".split()
+upsample_bilinear affine_grid select narrow diagonal select_copy narrow_copy nonzero_static
+unravel_index masked_scatter_backward as_strided_scatter""".split()
 CREATION = """zeros ones full empty arange range linspace logspace eye tensor as_tensor from_numpy
 zeros_like ones_like full_like empty_like empty_strided new_zeros new_ones new_full new_empty
-new_tensor new_empty_strided tril_indices triu_indices scalar_tensor complex polar asarray frombuffer
-hann_window hamming_window blackman_window kaiser_window bartlett_window vander from_file
+new_tensor new_empty_strided tril_indices triu_indices scalar_tensor complex polar asarray
+frombuffer hann_window hamming_window blackman_window kaiser_window bartlett_window vander from_file
 sparse_coo_tensor sparse_csr_tensor clone one_hot meshgrid cartesian_prod combinations zero fill
 empty_permuted from_dlpack block_diag diag_embed fill_diagonal sparse_compressed_tensor""".split()
 RANDOM = """rand randn randint randperm rand_like randn_like randint_like normal uniform bernoulli
@@ -53,8 +53,8 @@ column_stack row_stack split chunk tensor_split hsplit vsplit dsplit unbind move
 swapaxes swapdims flip fliplr flipud roll rot90 contiguous pad pixel_shuffle pixel_unshuffle
 channel_shuffle fold unfold broadcast_to broadcast_tensors view_as reshape_as atleast_1d atleast_2d
 atleast_3d ravel narrow as_strided unsafe_chunk unsafe_split view_as_real view_as_complex adjoint
-resize resize_as tril triu diag diagflat native_channel_shuffle split_with_sizes unsafe_split_with_sizes
-diff align_to align_as rename refine_names to_padded_tensor""".split()
+resize resize_as tril triu diag diagflat native_channel_shuffle split_with_sizes
+unsafe_split_with_sizes diff align_to align_as rename refine_names to_padded_tensor""".split()
 ATTENTION = "scaled_dot_product_attention|multi_head_attention_forward|flex_attention|varlen_attn"
 LOSSES = r".*_loss(_with_logits)?|cross_entropy|binary_cross_entropy.*|kl_div|.*entropy_with_logits"
 COLLECTIVES = """all_reduce all_gather all_gather_into_tensor all_gather_object all_to_all
@@ -109,7 +109,7 @@ def computes(parent):
 
 
 def is_heavy(api, kind, value):
-    """Counts as computation-intensive: the classes of rule 1, plus decompositions and transforms."""
+    """Counts as computation-intensive: the classes of HEAVY, torch.linalg and transforms."""
     parent = api.rpartition(".")[0]
     if kind in ("module", "attribute", "property"):
         return False

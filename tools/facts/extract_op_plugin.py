@@ -3,9 +3,9 @@
 
     extract_op_plugin.py --repository DIR    (a git directory of Ascend/op-plugin)
 
-Writes facts/extracts/op_plugin-{aclnn,derivatives,products}.tsv. C++ functions are found by name, so
-overloads that share a C++ name share the list; helpers are followed through their calls. Products
-come from the tables at the head of each page on a custom API.
+Writes facts/extracts/op_plugin-{aclnn,derivatives,products}.tsv. C++ functions are found by name,
+so overloads that share a C++ name share the list; helpers are followed through their calls.
+Products come from the tables at the head of each page on a custom API.
 """
 
 import argparse
@@ -20,7 +20,8 @@ FUNCTIONS = "op_plugin/config/op_plugin_functions.yaml"
 DERIVATIVES = "op_plugin/config/derivatives.yaml"
 SOURCES = ("op_plugin/ops/opapi/", "op_plugin/utils/custom_functions/opapi/")
 # A name at the start of a line's declaration, its parameters, and the brace that opens the body.
-DEFINITION = re.compile(r"(?<![\w.>])(\w+)\s*\(([^(){};]*(?:\([^(){};]*\)[^(){};]*)*)\)\s*(?:const\s*)?\{")
+DEFINITION = re.compile(r"(?<![\w.>])(\w+)\s*"
+                        r"\(([^(){};]*(?:\([^(){};]*\)[^(){};]*)*)\)\s*(?:const\s*)?\{")
 COMMAND = re.compile(r"\b(?:EXEC\w*|DO_COMPATIBILITY\w*)\s*\(\s*(aclnn\w+)")
 CALL = re.compile(r"(?<![\w.>:])(?:(?:\w+\s*::\s*)*?(\w+)\s*::\s*)?(\w+)\s*\(")
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "catch", "defined", "TORCH_CHECK"}
@@ -128,7 +129,8 @@ def aclnn_rows(repository):
     config = yaml.load(repository.read(FUNCTIONS), Loader=getattr(yaml, "CSafeLoader",
                                                                   yaml.SafeLoader))
     found = {}
-    entries = [(s, e) for s in ("official", "custom", "symint", "quant") for e in config.get(s) or []]
+    entries = [(section, entry) for section in ("official", "custom", "symint", "quant")
+               for entry in config.get(section) or []]
     custom = {e["func"].split("(")[0] for s, e in entries if s == "custom"}
     for _, entry in entries:
         overload = entry["func"].split("(")[0].strip()

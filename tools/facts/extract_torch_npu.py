@@ -114,7 +114,7 @@ def collect(folder):
 
 
 def aclnn_names(archive):
-    """Operators that libtorch_npu.so names in its call strings (not the ...GetWorkspaceSize half)."""
+    """Operators that libtorch_npu.so names in its call strings, without the size queries."""
     found = {m.decode() for m in ACLNN.findall(archive.read("torch_npu/lib/libtorch_npu.so"))}
     return {n for n in found if not n.endswith("GetWorkspaceSize")}
 
@@ -137,7 +137,8 @@ def main():
     overloads, symbols, names, dates = collect(folder)
     minors = list(RELEASES)
     releases = ",".join(f"{RELEASES[m]}@{dates[m]}" for m in minors)
-    source = f"torch_npu wheels, PyPI, read 2026-11-30; minors={','.join(minors)}; releases={releases}"
+    source = (f"torch_npu wheels, PyPI, read 2026-11-30; minors={','.join(minors)}; "
+              f"releases={releases}")
     write_table(EXTRACTS / "torch_npu-overloads.tsv", source,
                 ["overload", "releases", *PATHS, "flags", "returns"],
                 overload_rows(overloads, minors))

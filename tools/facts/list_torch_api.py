@@ -348,7 +348,8 @@ def main():
     warnings.simplefilter("ignore")
     for name in load():
         print(f"not loaded: {name}")
-    source = f"public names of torch {torch.__version__.split('+')[0]} (CPU build), walked 2026-11-30"
+    release = torch.__version__.split("+")[0]
+    source = f"public names of torch {release} (CPU build), walked 2026-11-30"
     write_table(EXTRACTS / "torch-api.tsv", source, ["api", "kind", "returns", "aliases"],
                 unique(rows()))
 

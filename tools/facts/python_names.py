@@ -84,7 +84,8 @@ def read_statement(module, node):
 
 
 def is_property(node):
-    names = {d.id if isinstance(d, ast.Name) else getattr(d, "attr", "") for d in node.decorator_list}
+    names = {d.id if isinstance(d, ast.Name) else getattr(d, "attr", "")
+             for d in node.decorator_list}
     return bool(names & {"property", "cached_property", "setter"})
 
 
@@ -117,8 +118,9 @@ def visible(modules, name, seen):
     if not listed:
         listed = [n for n in module.defined if not n.startswith("_")]
     if module.is_package:
+        package = name.split(".")[0]
         listed += [n for n, (level, origin, _) in module.imported.items()
-                   if not n.startswith("_") and (level or origin.split(".")[0] == name.split(".")[0])]
+                   if not n.startswith("_") and (level or origin.split(".")[0] == package)]
     for level, origin in module.stars:
         target = resolve(name, module.is_package, level, origin)
         if target in modules:

@@ -188,7 +188,8 @@ QUERY = lambda: tensor(2, 2, 8, 4)
 IMAGE = lambda: tensor(2, 3, 8, 8)
 
 HAND = [
-    method("cpu"), method("to", "cpu"), method("to", torch.float16), method("type_as", torch.ones(1)),
+    method("cpu"), method("to", "cpu"), method("to", torch.float16),
+    method("type_as", torch.ones(1)),
     method("item", shape=()), method("tolist", grad=False), method("half"), method("bfloat16"),
     method("double"), method("float"), method("long", grad=False), method("int", grad=False),
     method("bool", grad=False), method("contiguous"), method("detach"), method("clone"),

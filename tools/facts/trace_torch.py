@@ -66,7 +66,8 @@ def by_name(results):
         if result["backward"] is not None:
             backward.setdefault(name, []).append(result["backward"])
     for name, lists in forward.items():
-        yield [name, merge(lists), merge(backward.get(name, [])), "|".join(sorted(kinds[name] - {""})),
+        yield [name, merge(lists), merge(backward.get(name, [])),
+               "|".join(sorted(kinds[name] - {""})),
                "+".join(sorted(sources[name])), len(lists)]
 
 

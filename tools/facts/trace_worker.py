@@ -166,7 +166,7 @@ class OpInfoCases:
         if function is None:
             return None
         name = "torch.Tensor." + getattr(function, "__name__", "")
-        return name if trace_cases.resolve(name) else (guess if trace_cases.resolve(guess) else None)
+        return next((n for n in (name, guess) if trace_cases.resolve(n)), None)
 
     def samples(self, op, grad):
         """Sample inputs of the first dtype that works; made on the CPU, then moved."""
