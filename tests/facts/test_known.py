@@ -93,6 +93,26 @@ class Known(unittest.TestCase):
         self.assertEqual(self.tables.overload("npu::npu_nms_v4", "2.13", "Ascend950PR"), "refused")
         self.assertEqual(self.tables.overload("addmm", "2.13", "Ascend950PR"), "native")
 
+    def test_apis_that_the_support_list_sends_to_the_cpu(self):
+        """Flag `cpu` of Ascend's list for torch 2.13; the others flagged are for some data types."""
+        for api in ("torch.nn.HuberLoss", "torch.nn.MultiMarginLoss", "torch.copysign",
+                    "torch.index_reduce", "torch.linalg.lstsq", "torch.Tensor.heaviside",
+                    "torch.nn.functional.fractional_max_pool2d"):
+            self.assertIn("cpu", self.tables.apis[api]["flags"].split(","), api)
+            self.assertTrue(self.tables.fallback_leaves(api, "2.13", certain=True), api)
+
+    def test_everyday_modules_do_not_fall_back(self):
+        """The same list ticks all of these without a remark on the CPU."""
+        for name in """Linear Conv1d Conv2d Conv3d ConvTranspose2d BatchNorm2d LayerNorm GroupNorm
+                Embedding LSTM GRU MultiheadAttention ReLU GELU SiLU Softmax CrossEntropyLoss
+                MSELoss L1Loss BCEWithLogitsLoss MaxPool2d AvgPool2d AdaptiveAvgPool2d
+                Dropout""".split():
+            api = "torch.nn." + name
+            self.assertNotIn("cpu", self.tables.apis[api]["flags"].split(","), api)
+            self.assertTrue(self.tables.leaves(api), api)
+            for version in ("2.1", "2.5", "2.7", "2.13"):
+                self.assertEqual(self.tables.fallback_leaves(api, version), set(), (api, version))
+
     def test_support_list_against_leaves(self):
         """Ascend's support list for torch 2.13: what it calls unsupported, the leaves agree on."""
         cells = {"none": [0, 0], "listed": [0, 0]}

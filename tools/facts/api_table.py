@@ -1,7 +1,8 @@
 """facts/support/api.tsv: public APIs of torch, what they do, and the overloads they run."""
 
 from categories import category, is_heavy
-from tables import EXTRACTS, NONE, read_table, without_quiet, write_table
+from tables import (EXTRACTS, NONE, as_called, callers_of_out, read_table, without_quiet,
+                    write_table)
 
 COLUMNS = ["api", "kind", "torch", "class", "heavy", "returns", "result", "forward", "backward",
            "chips", "chips_2.7", "dtypes", "flags", "source"]
@@ -59,7 +60,7 @@ def tags_by_name():
 
 def add_traced(rows):
     path = EXTRACTS / "torch-leaves.tsv"
-    formulas = backward_formulas()
+    formulas, callers = backward_formulas(), callers_of_out()
     other = {alias: name for name, row in rows.items() for alias in row["aliases"].split(",")}
     for traced in read_table(path)[1] if path.exists() else []:
         name = traced["api"]
@@ -67,11 +68,13 @@ def add_traced(rows):
             continue
         row = rows.setdefault(name, {"kind": traced_kind(name, rows), "returns": NONE,
                                      "aliases": NONE})
-        row["forward"] = without_quiet(traced["forward"])
+        last = name.rpartition(".")[2]
+        row["forward"] = as_called(without_quiet(traced["forward"]), callers,
+                                   last if last.endswith("_") else "")
         row["backward"] = NONE
         if traced["backward"] != NONE:
-            row["backward"] = own_backward(row["forward"], without_quiet(traced["backward"]),
-                                           formulas)
+            backward = as_called(without_quiet(traced["backward"]), callers)
+            row["backward"] = own_backward(row["forward"], backward, formulas)
         row["result"] = RESULTS.get(name, traced["result"])
         row["source"] = traced["source"]
         if row["returns"] == NONE:

@@ -1,7 +1,7 @@
 """facts/support/overload.tsv: every aten overload and torch_npu operator, and who serves it."""
 
-from tables import (EXTRACTS, NONE, provenance_field, read_table, without_quiet,
-                    write_table)
+from tables import (EXTRACTS, NONE, as_called, callers_of_out, provenance_field, read_table,
+                    without_quiet, write_table)
 
 COLUMNS = ["overload", "torch", "class", "out", "op_api", "acl_op", "core", "aclnn", "returns",
            "leaves", "notes", "source"]
@@ -99,7 +99,9 @@ def kernels_of(followed, given, present):
 
 def add_leaves(rows):
     path = EXTRACTS / "torch-decompositions.tsv"
+    callers = callers_of_out()
     for row in read_table(path)[1] if path.exists() else []:
-        if row["overload"] in rows:
-            rows[row["overload"]]["leaves"] = without_quiet(row["leaves"])
-            rows[row["overload"]]["source"].append("trace")
+        record = rows.get(row["overload"])
+        if record and record["class"] != "via_out":  # `out` says what those run
+            record["leaves"] = as_called(without_quiet(row["leaves"]), callers)
+            record["source"].append("trace")

@@ -60,6 +60,34 @@ def without_quiet(leaves):
     return ",".join(kept) if kept and kept != [NONE] else "none"
 
 
+def callers_of_out():
+    """{.out overload: the functional and in-place overloads that run it}, over all versions."""
+    found = {}
+    for row in read_table(EXTRACTS / "torch-overloads.tsv")[1]:
+        for part in row["out"].split("|"):
+            out = part.partition("@")[0]
+            if out != NONE:
+                found.setdefault(out, []).append(row["overload"])
+    return found
+
+
+def as_called(leaves, callers, inplace=""):
+    """Leaves with the overload that torch called in place of the .out overload that it ends in.
+
+    The device of the trace lets `gelu` run `gelu.out`, because torch_npu 2.13 registers the latter;
+    a release that registers `gelu` is asked for that. `inplace` is the base name of an in-place API.
+    """
+    named = []
+    for leaf in leaves.split(","):
+        out, mark = leaf.rstrip("?"), "?" if leaf.endswith("?") else ""
+        names = callers.get(out, [])
+        wanted = [n for n in names if n.partition(".")[0] == inplace] or [
+            n for n in names if not n.partition(".")[0].endswith("_")]
+        named.append((wanted[0] if wanted else out) + mark)
+    certain = {n for n in named if not n.endswith("?")}
+    return ",".join(dict.fromkeys(n for n in named if n.rstrip("?") not in certain or n in certain))
+
+
 def write_table(path, provenance, columns, rows):
     """Rows sorted bytewise by the first column; one line of provenance, one of names."""
     lines = []
