@@ -52,9 +52,17 @@ COLLECTIVES = {
 }
 
 
+VISION_KERNELS = {
+    "nms", "batched_nms", "roi_align", "roi_pool", "ps_roi_align", "ps_roi_pool", "RoIAlign",
+    "RoIPool", "PSRoIAlign", "PSRoIPool", "MultiScaleRoIAlign", "deform_conv2d", "DeformConv2d",
+}
+
+
 def optional(name):
     """Whether a judged name need not be in a report."""
     last = name.split(".")[-1]
+    if name.startswith("torchvision.ops."):
+        return last not in VISION_KERNELS
     return (kind_of(name) == "distributed" and last not in COLLECTIVES) or \
         name.startswith(("torch.backends.mps", "torch.distributed.autograd.",
                          "torch.distributed.checkpoint.")) or \
