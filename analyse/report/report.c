@@ -7,7 +7,9 @@
 #define FORMATS(X) \
     X("text",     "txt",     "text/plain",              fh_report_text) \
     X("json",     "json",    "application/json",        fh_report_json) \
-    X("markdown", "md",      "text/markdown",           fh_report_markdown)
+    X("sarif",    "sarif",   "application/sarif+json",  fh_report_sarif) \
+    X("markdown", "md",      "text/markdown",           fh_report_markdown) \
+    X("html",     "html",    "text/html",               fh_report_html)
 // clang-format on
 
 static const fh_report_format formats[] = {
