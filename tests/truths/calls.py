@@ -150,12 +150,13 @@ def newest(name):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("foothold")
     parser.add_argument("targets", nargs="+")
     parser.add_argument("--path", action="store_true", help="the targets are folders")
     parser.add_argument("--cache", default=os.path.expanduser("~/.cache/foothold-truths"))
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     bad = False
     print(f"{'target':32}{'files':>7}{'refused':>9}{'calls':>9}{'missing':>9}{'extra':>7}")
     for target in options.targets:

@@ -4,7 +4,8 @@
 The output is a draft. Each line is then read in the code, and what is wrong or missing goes into
 corrections.tsv by hand; tables.py joins the two.
 
-usage: candidates.py FOLDER [--only KIND,KIND]      TSV: file, line, column, kind, name, expect, note
+usage: candidates.py FOLDER [--only KIND,KIND]
+prints TSV: file, line, column, kind, name, expect, note
 """
 import ast
 import io
@@ -33,7 +34,7 @@ def read_source(path):
 
 
 def notebook_code(path):
-    """Code cells of a notebook joined, with magics, shell lines and other-language cells blanked."""
+    """Code cells of a notebook joined; magics, shell lines and cells of other languages blank."""
     with open(path, encoding="utf-8") as file:
         book = json.load(file)
     kept = []

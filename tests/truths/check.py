@@ -244,10 +244,11 @@ def judge_counts(report, rows, source, result):
 
 
 def analyze(foothold, path):
+    """What foothold says of a folder; ends this program with 2 where it fails."""
     command = [foothold, "analyze", "--format", "json", "--no-cache",
                "--max-locations", "1000000", path]
     done = subprocess.run(command, capture_output=True)
-    if done.returncode not in (0, 1):
+    if done.returncode or not done.stdout:      # --fail-on is never by default
         print(f"check.py: {' '.join(command)} ended with {done.returncode}: "
               + done.stderr.decode("utf-8", "replace")[-400:], file=sys.stderr)
         raise SystemExit(2)
@@ -264,16 +265,18 @@ def judge(report, source):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("foothold")
     parser.add_argument("--root")
     parser.add_argument("--pypi")
     parser.add_argument("--columns", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     bad = judged = 0
-    print(f"{'source':24}{'expected':>9}{'found':>8}{'missed':>8}{'wrong':>7}{'counts':>8}{'column':>8}")
+    print(f"{'source':24}{'expected':>9}{'found':>8}{'missed':>8}{'wrong':>7}{'counts':>8}"
+          f"{'column':>8}", flush=True)
     for source in sources(options.names):
         path = folder(source, options.root, options.pypi)
         if path is None:
@@ -281,7 +284,7 @@ def main():
         judged += 1
         result = judge(analyze(options.foothold, path), source)
         print(f"{source['name']:24}{result.expected:9}{result.found:8}{len(result.missed):8}"
-              f"{len(result.wrong):7}{len(result.counts):8}{result.column:8}")
+              f"{len(result.wrong):7}{len(result.counts):8}{result.column:8}", flush=True)
         lines = result.missed + result.wrong + result.counts
         for line in lines if options.verbose else lines[:20]:
             print("    " + line)

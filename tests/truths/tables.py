@@ -130,7 +130,7 @@ def main():
     parser.add_argument("--pypi")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     changed = False
     all_counts = {row[0]: [] for row in read_counts()}
     for row in read_counts():
