@@ -1,5 +1,6 @@
 #include "facts/overload.h"
 #include "facts/table.h"
+#include "facts/user.h"
 
 /* Decomposition in the tables is two or three steps deep; this ends a circle. */
 enum { DEEPEST = 6 };
@@ -84,6 +85,26 @@ static bool has_word(fh_text list, const char *word)
     return false;
 }
 
+/* Whether the user's documentation has some of the kernels, and none of those on this chip:
+ * the implementation chooses between them, so that one that is there is enough. */
+static bool refused_by_documents(const fh_support_query *query, fh_text kernels,
+                                 fh_overload_verdict *verdict)
+{
+    fh_user_operator found;
+    fh_text kernel;
+    bool is_refused = false;
+    while (fh_text_next(&kernels, ',', &kernel)) {
+        if (!fh_user_facts_find(query->user, kernel, &found))
+            continue;
+        if (fh_user_operator_on(&found, query->soc->family) != FH_USER_REFUSED)
+            return false;
+        verdict->document = found.document;
+        verdict->place = found.place;
+        is_refused = true;
+    }
+    return is_refused;
+}
+
 /* Fills in what a registered row gives; false when nothing here serves the overload. */
 static bool serve(const fh_support_query *query, fh_text row, fh_overload_verdict *verdict)
 {
@@ -97,7 +118,8 @@ static bool serve(const fh_support_query *query, fh_text row, fh_overload_verdic
     verdict->is_acl_op = path == BY_ACL_OP;
     verdict->has_cpu_path = has_cpu_path(notes, path);
     verdict->is_view = path == BY_CORE && has_word(notes, "view");
-    if (path == REFUSED_BY_CHIP) {
+    if (path == REFUSED_BY_CHIP ||
+        (path == BY_OP_API && refused_by_documents(query, verdict->kernels, verdict))) {
         verdict->support = FH_SUPPORT_REFUSED;
         verdict->blamed = verdict->served;
     } else if (verdict->has_cpu_path) {
@@ -189,6 +211,8 @@ static void blame(fh_overloads_verdict *all, const fh_overload_verdict *leaf)
     all->blamed = leaf->blamed;
     all->blamed_for = leaf->name;
     all->is_absent = leaf->is_absent;
+    all->document = leaf->document;
+    all->place = leaf->place;
 }
 
 /* The mildest and the worst of the leaves that are reached with some arguments only. */

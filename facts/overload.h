@@ -21,6 +21,8 @@ typedef struct {
     bool is_absent;     /* this release of torch does not have it */
     bool is_view;       /* nothing runs */
     bool has_unchecked; /* decomposes into operators that were not traced */
+    fh_text document;   /* the user's documentation that refuses its kernels on this chip, */
+    fh_text place;      /* and where */
 } fh_overload_verdict;
 
 /* The name as the table has it: "aten::addmm.default" gives "addmm", "torch.ops.npu.x"
@@ -35,6 +37,7 @@ typedef struct {
     fh_text blamed_for; /* the leaf through which it is reached */
     bool has_unchecked;
     bool is_absent;
+    fh_text document, place; /* as above */
 } fh_overloads_verdict;
 
 typedef void fh_overload_visit(void *context, const fh_overload_verdict *leaf);

@@ -193,7 +193,7 @@ static fh_verdict of_api(const fh_support_query *query, const fh_api *api, fh_ar
     } else {
         judge_untraced(&listed, &verdict, &text, arena);
     }
-    verdict.kernels = keep(arena, &parts.kernels);
+    verdict.kernels = fh_arena_copy(arena, fh_buffer_text(&parts.kernels));
     verdict.fallback = keep(arena, &parts.fallback);
     judge_backward(query, api->backward, &verdict, &text, arena);
     if (fh_support_is_worse(FH_SUPPORT_LIMITED, verdict.support) && is_limited(query, api, &listed))
@@ -201,7 +201,7 @@ static fh_verdict of_api(const fh_support_query *query, const fh_api *api, fh_ar
     fh_support_add_limits(&text, query, api, &listed, &parts);
     verdict.limits = keep(arena, &text);
     verdict.impact = fh_support_impact(verdict.support, verdict.is_certain);
-    fh_support_add_source(&text, query, api, &listed);
+    fh_support_add_source(&text, query, api, &listed, verdict.kernels);
     verdict.source = keep(arena, &text);
     add_workaround(&verdict);
     fh_support_parts_free(&parts);
@@ -236,12 +236,12 @@ static bool of_overload(const fh_support_query *query, fh_text name, fh_arena *a
             FH_TEXT_ARGS(fh_table_field(fh_facts_table(FH_TABLE_OVERLOAD), row, "torch")));
         found.reason = keep(arena, &text);
     }
-    found.kernels = keep(arena, &parts.kernels);
+    found.kernels = fh_arena_copy(arena, fh_buffer_text(&parts.kernels));
     found.fallback = keep(arena, &parts.fallback);
     fh_support_add_limits(&text, query, &(fh_api){0}, &(fh_support_list){0}, &parts);
     found.limits = keep(arena, &text);
     found.impact = fh_support_impact(found.support, found.is_certain);
-    fh_support_add_source(&text, query, NULL, NULL);
+    fh_support_add_source(&text, query, NULL, NULL, found.kernels);
     found.source = keep(arena, &text);
     add_workaround(&found);
     fh_support_parts_free(&parts);

@@ -72,4 +72,13 @@ typedef struct {
  * the reason. Running out of memory leaves texts empty and sets arena->failed. */
 fh_verdict fh_support_of(const fh_support_query *query, fh_text name, fh_arena *arena);
 
+typedef enum { FH_DTYPE_UNKNOWN, FH_DTYPE_TAKEN, FH_DTYPE_REFUSED } fh_dtype_answer;
+
+/* Whether an API takes a data type, named as in torch (float64, torch.bfloat16, long): by
+ * the chip's units for the classes that run on them, then by the user's documents, then by
+ * the support list. That list leaves half-precision types out where they are known to run,
+ * so that its silence on those is no answer. `*why` says which, in a sentence. */
+fh_dtype_answer fh_support_takes(const fh_support_query *query, fh_text name, fh_text dtype,
+                                 fh_arena *arena, fh_text *why);
+
 #endif

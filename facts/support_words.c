@@ -1,5 +1,9 @@
 #include "facts/support_words.h"
+#include "facts/import_words.h"
 #include "facts/table.h"
+#include "facts/user.h"
+
+enum { MOST_DOCUMENTED = 3 }; /* kernels whose documentation is cited */
 
 /* Releases of torch up to this one are nearer to the list for 2.7 than to that for 2.13. */
 static const fh_release last_near_2_7 = {2, 9};
@@ -171,6 +175,12 @@ void fh_support_add_reason(fh_buffer *out, const fh_support_query *query,
                                   "none.");
         return;
     case FH_SUPPORT_REFUSED:
+        if (all->document.length) {
+            fh_buffer_add_format(out, "%.*s, %.*s, says that %s does not have the kernel of %.*s.",
+                                 FH_TEXT_ARGS(all->document), FH_TEXT_ARGS(all->place),
+                                 query->soc->name, FH_TEXT_ARGS(all->blamed));
+            return;
+        }
         fh_buffer_add_format(out,
                              "torch_npu registers %.*s for its older acl_op path only, and %s "
                              "does not have that.",
@@ -191,6 +201,25 @@ bool fh_support_is_compute(fh_text class)
         if (fh_text_is(class, classes[i]))
             return true;
     return false;
+}
+
+/* Data types by the user's documentation, of the first kernels that it has. */
+static void add_documented(fh_buffer *out, const fh_support_query *query, fh_text kernels)
+{
+    fh_user_operator found;
+    fh_text kernel;
+    for (unsigned said = 0; said < MOST_DOCUMENTED && fh_text_next(&kernels, ',', &kernel);) {
+        if (!fh_user_facts_find(query->user, kernel, &found))
+            continue;
+        fh_text dtypes = fh_dtypes_cell(found.dtypes, query->soc->family);
+        if (!dtypes.length)
+            continue;
+        fh_buffer_add_format(out, "%.*s takes ", FH_TEXT_ARGS(found.name));
+        add_dtypes(out, dtypes);
+        fh_buffer_add_format(out, " (%.*s, %.*s). ", FH_TEXT_ARGS(found.document),
+                             FH_TEXT_ARGS(found.place));
+        said++;
+    }
 }
 
 static void add_listed(fh_buffer *out, const fh_support_list *listed)
@@ -220,6 +249,7 @@ void fh_support_add_limits(fh_buffer *out, const fh_support_query *query, const 
         fh_buffer_add_format(out, "The compute units of %s have no float64. ", query->soc->name);
     if (!query->soc->has_bf16 && (is_compute || has_word(listed->dtypes, "bf16")))
         fh_buffer_add_format(out, "%s has no bfloat16. ", query->soc->name);
+    add_documented(out, query, fh_buffer_text(&parts->kernels));
     if (parts->acl_op.length) {
         fh_support_add_words(out, fh_buffer_text(&parts->acl_op), 4);
         fh_buffer_add_string(out, " on the older acl_op path only. ");
@@ -246,8 +276,18 @@ fh_text fh_support_impact(fh_support support, bool is_certain)
 }
 
 void fh_support_add_source(fh_buffer *out, const fh_support_query *query, const fh_api *api,
-                           const fh_support_list *listed)
+                           const fh_support_list *listed, fh_text kernels)
 {
+    fh_user_operator found;
+    fh_text kernel;
+    for (unsigned said = 0; said < MOST_DOCUMENTED && fh_text_next(&kernels, ',', &kernel);) {
+        if (!fh_user_facts_find(query->user, kernel, &found))
+            continue;
+        fh_buffer_add_format(out, "%s%.*s, %.*s (%.*s)", out->length ? "; " : "",
+                             FH_TEXT_ARGS(found.document), FH_TEXT_ARGS(found.place),
+                             FH_TEXT_ARGS(found.name));
+        said++;
+    }
     if (out->length)
         fh_buffer_add_string(out, "; ");
     fh_buffer_add_format(out, "registrations of torch_npu %.*s (PyPI, %.*s)",

@@ -41,7 +41,7 @@ void fh_support_add_limits(fh_buffer *out, const fh_support_query *query, const 
                            const fh_support_list *listed, const fh_support_parts *parts);
 fh_text fh_support_impact(fh_support support, bool is_certain);
 void fh_support_add_source(fh_buffer *out, const fh_support_query *query, const fh_api *api,
-                           const fh_support_list *listed);
+                           const fh_support_list *listed, fh_text kernels);
 
 /* Whether operators of this class run on the matrix and vector units alone, in the types
  * that those have. */
