@@ -87,3 +87,27 @@ failed:
     symbols->failed = true;
     return 0;
 }
+
+bool fh_symbols_load(fh_symbols *symbols, fh_text bytes, const fh_offset_vector *offsets)
+{
+    uint32_t slots = 64;
+    fh_symbols_free(symbols);
+    fh_buffer_add(&symbols->bytes, bytes);
+    if (!fh_vector_reserve(&symbols->offsets, offsets->count))
+        return false;
+    memcpy(symbols->offsets.items, offsets->items, offsets->count * sizeof *offsets->items);
+    symbols->offsets.count = offsets->count;
+    while (slots < offsets->count * 2)
+        slots *= 2;
+    symbols->slots = fh_alloc_zero(slots, sizeof *symbols->slots);
+    symbols->slot_mask = slots - 1;
+    if (!symbols->slots || symbols->bytes.failed)
+        return false;
+    for (fh_symbol s = 1; s < fh_symbols_count(symbols); s++) {
+        uint32_t *slot = find_slot(symbols, fh_symbols_text(symbols, s));
+        if (*slot)
+            return false;
+        *slot = s + 1;
+    }
+    return true;
+}

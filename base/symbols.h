@@ -14,10 +14,12 @@
 
 typedef uint32_t fh_symbol;
 
+typedef FH_VECTOR(uint32_t) fh_offset_vector;
+
 typedef struct {
-    fh_buffer bytes;             /* all texts, back to back */
-    FH_VECTOR(uint32_t) offsets; /* where text i begins; its end is where the next begins */
-    uint32_t *slots;             /* open addressing: symbol + 1, or 0 when free */
+    fh_buffer bytes;          /* all texts, back to back */
+    fh_offset_vector offsets; /* where text i begins; its end is where the next begins */
+    uint32_t *slots;          /* open addressing: symbol + 1, or 0 when free */
     uint32_t slot_mask;
     bool failed;
 } fh_symbols;
@@ -25,6 +27,11 @@ typedef struct {
 /* Makes the set {""}; failure is remembered in `failed`. */
 void fh_symbols_init(fh_symbols *symbols);
 void fh_symbols_free(fh_symbols *symbols);
+
+/* Replaces the set by texts that were once `bytes` and `offsets` of another set. The offsets
+ * must not fall, begin with 0, 0 and end with the length of `bytes`. False when memory ran
+ * out, or a text stands there twice. */
+bool fh_symbols_load(fh_symbols *symbols, fh_text bytes, const fh_offset_vector *offsets);
 
 /* The number of `text`, which is added when it is new; 0 when memory ran out. */
 fh_symbol fh_symbols_add(fh_symbols *symbols, fh_text text);

@@ -228,6 +228,17 @@ fh_status fh_file_write_atomic(const char *path, fh_text content)
     return status;
 }
 
+fh_status fh_file_append(const char *path, fh_text content)
+{
+    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, default_mode());
+    if (fd < 0)
+        return fail("write", path);
+    fh_status status = write_all(fd, content) ? FH_OK : fail("write", path);
+    if (close(fd) && !status)
+        status = fail("write", path);
+    return status;
+}
+
 fh_status fh_file_remove(const char *path)
 {
     if (unlink(path) && errno != ENOENT)

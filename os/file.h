@@ -47,6 +47,10 @@ fh_status fh_file_read_head(const char *path, size_t bytes, fh_buffer *content);
  * place. Fails with FH_NOT_FOUND when the directory is missing, FH_IO. */
 fh_status fh_file_write_atomic(const char *path, fh_text content);
 
+/* Appends to the file at `path`, which is made when it is missing, in one write. Fails with
+ * FH_IO, and then part of the content may be there. */
+fh_status fh_file_append(const char *path, fh_text content);
+
 /* Removes a file; success when there is none. Fails with FH_IO. */
 fh_status fh_file_remove(const char *path);
 

@@ -1,7 +1,8 @@
 #include "analyse/cli/commands.h"
 #include "analyse/cli/progress.h"
+#include "analyse/cli/result_cache.h"
 #include "analyse/rules/analyse.h"
-#include "analyse/scan/load.h"
+#include "os/paths.h"
 
 #include <strings.h>
 
@@ -41,8 +42,21 @@ static bool has_failed(const fh_options *options, const fh_result *result)
     return false;
 }
 
-static int analyse_loaded(const fh_options *options, fh_load *load, const bool *enabled)
+/* Runs the rules, or finds that an earlier run did for the same input and options. */
+static fh_status find_result(const fh_options *options, const fh_load_options *load_options,
+                             fh_load *load, const bool *enabled, const char *cache_directory,
+                             fh_result *result)
 {
+    if (cache_directory && !load->partial &&
+        fh_result_cache_load(cache_directory, load, options, result))
+        return FH_OK;
+    fh_cache *cache =
+        cache_directory ? fh_cache_open(cache_directory, fh_text_from(options->arguments.items[0]))
+                        : NULL;
+    fh_status status = fh_load_read(load, load_options, cache);
+    if (!status && cache)
+        fh_cache_save(cache);
+    fh_cache_close(cache);
     fh_analysis_options analysis = {
         .release = options->torch,
         .soc = options->soc,
@@ -51,21 +65,34 @@ static int analyse_loaded(const fh_options *options, fh_load *load, const bool *
         .jobs = options->jobs,
         .max_locations = options->max_locations,
     };
-    fh_result result = {0};
     for (uint32_t i = 0; i < options->arguments.count; i++)
-        fh_vector_push(&result.targets, fh_text_from(options->arguments.items[i]));
-    result.target = result.targets.items[0];
-    int code = FH_EXIT_ERROR;
-    if (fh_analyse(load, &analysis, &result) != FH_OK) {
-        fh_message("%s", fh_error_message());
-    } else {
-        code = fh_command_write_reports(options, &result);
-        if (code == FH_EXIT_OK && has_failed(options, &result))
-            code = FH_EXIT_FINDINGS;
-        if (result.partial)
-            fh_message("interrupted: the report covers the %u files read by then", result.scanned);
-    }
-    fh_result_free(&result);
+        fh_vector_push(&result->targets, fh_text_from(options->arguments.items[i]));
+    result->target = result->targets.items[0];
+    if (!status)
+        status = fh_analyse(load, &analysis, result);
+    if (!status && cache_directory && !result->partial)
+        fh_result_cache_save(cache_directory, load, options, result);
+    return status;
+}
+
+/* Where to keep what was read, or an empty buffer: not wanted, or there is no such place. */
+static void find_cache_directory(const fh_options *options, fh_buffer *path)
+{
+    if (!options->cache)
+        return;
+    if (options->cache_directory)
+        fh_buffer_add_format(path, "%s%c", options->cache_directory, 0);
+    else if (fh_paths_cache(path) != FH_OK)
+        fh_buffer_clear(path);
+}
+
+static int report_result(const fh_options *options, const fh_result *result)
+{
+    int code = fh_command_write_reports(options, result);
+    if (code == FH_EXIT_OK && has_failed(options, result))
+        code = FH_EXIT_FINDINGS;
+    if (result->partial)
+        fh_message("interrupted: the report covers the %u files read by then", result->scanned);
     return code;
 }
 
@@ -78,23 +105,27 @@ int fh_command_analyze(const fh_options *options)
     fh_progress_start(&bar, "reading", options->progress);
     fh_load_options load_options = {
         .jobs = options->jobs,
-        .walk = {.include = options->include.items,
-                 .include_count = options->include.count,
-                 .exclude = options->exclude.items,
-                 .exclude_count = options->exclude.count,
-                 .max_file_bytes = options->max_file_bytes},
+        .walk = fh_command_walk_options(options),
         .progress = fh_progress_tell,
         .progress_context = &bar,
     };
     fh_load load = {0};
-    int code = FH_EXIT_ERROR;
+    fh_result result = {0};
+    fh_buffer cache_directory = {0};
+    find_cache_directory(options, &cache_directory);
     fh_status status =
-        fh_load_targets(&load, options->arguments.items, options->arguments.count, &load_options);
+        fh_load_find(&load, options->arguments.items, options->arguments.count, &load_options);
+    if (!status)
+        status = find_result(options, &load_options, &load, enabled,
+                             cache_directory.length ? cache_directory.data : NULL, &result);
     fh_progress_finish(&bar);
+    int code = FH_EXIT_ERROR;
     if (status)
         fh_message("%s", fh_error_message());
     else
-        code = analyse_loaded(options, &load, enabled);
+        code = report_result(options, &result);
+    fh_result_free(&result);
     fh_load_free(&load);
+    fh_buffer_free(&cache_directory);
     return code;
 }

@@ -71,18 +71,16 @@ int fh_command_dump_calls(const fh_options *options)
 {
     fh_load_options load_options = {
         .jobs = options->jobs,
-        .walk = {.include = options->include.items,
-                 .include_count = options->include.count,
-                 .exclude = options->exclude.items,
-                 .exclude_count = options->exclude.count,
-                 .max_file_bytes = options->max_file_bytes},
+        .walk = fh_command_walk_options(options),
     };
     fh_load load = {0};
     fh_resolver *resolver = NULL;
     fh_buffer out = {0};
     int code = FH_EXIT_OK;
     fh_status status =
-        fh_load_targets(&load, options->arguments.items, options->arguments.count, &load_options);
+        fh_load_find(&load, options->arguments.items, options->arguments.count, &load_options);
+    if (!status)
+        status = fh_load_read(&load, &load_options, NULL);
     if (!status)
         status = fh_bind_arguments(&load.program, options->jobs);
     if (!status && !(resolver = fh_resolver_create(&load.program)))

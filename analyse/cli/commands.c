@@ -3,6 +3,17 @@
 #include "os/interrupt.h"
 #include "os/terminal.h"
 
+fh_walk_options fh_command_walk_options(const fh_options *options)
+{
+    return (fh_walk_options){
+        .include = options->include.items,
+        .include_count = options->include.count,
+        .exclude = options->exclude.items,
+        .exclude_count = options->exclude.count,
+        .max_file_bytes = options->max_file_bytes,
+    };
+}
+
 int fh_command_print(fh_text text)
 {
     if (fh_output_write(FH_STDOUT, text) == FH_OK || fh_output_closed())

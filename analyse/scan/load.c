@@ -24,6 +24,7 @@ typedef struct {
 typedef struct {
     fh_load *load;
     const fh_load_options *options;
+    fh_cache *cache;
     loaded_file *files;
     loader *loaders;
     atomic_size_t done;
@@ -78,14 +79,11 @@ static fh_unit_kind unit_kind_of(fh_source_kind kind)
     }
 }
 
-static fh_status read_unit(loader *l, const fh_load *load, const fh_walk_file *file, fh_unit *unit)
+static fh_status parse_unit(loader *l, const fh_walk_file *file, fh_text bytes, fh_unit *unit)
 {
-    fh_text bytes;
     fh_decoded decoded;
     bool python = file->kind == FH_SOURCE_PYTHON;
-    fh_status status = fh_walk_read(&load->walk, file, &l->bytes, &bytes);
-    if (!status)
-        status = fh_decode(bytes, python, &l->decoded, &decoded);
+    fh_status status = fh_decode(bytes, python, &l->decoded, &decoded);
     if (status)
         return status;
     if (python)
@@ -95,6 +93,23 @@ static fh_status read_unit(loader *l, const fh_load *load, const fh_walk_file *f
     if (!status && decoded.note[0])
         fh_unit_note(unit, FH_NO_OFFSET, "%s", decoded.note);
     unit->bytes = bytes.length;
+    return status;
+}
+
+static fh_status read_unit(loader *l, const loading *all, size_t index, fh_unit *unit)
+{
+    const fh_walk_file *file = &all->load->walk.files.items[index];
+    if (all->cache && fh_cache_read(all->cache, all->load->contents[index], unit))
+        return FH_OK;
+    fh_text bytes;
+    fh_status status = fh_walk_read(&all->load->walk, file, &l->bytes, &bytes);
+    if (!status)
+        status = parse_unit(l, file, bytes, unit);
+    if (!status && fh_unit_failed(unit))
+        status = fh_error(FH_NO_MEMORY, "out of memory");
+    /* The file may have changed since it was hashed: what was parsed counts. */
+    if (!status && all->cache)
+        fh_cache_add(all->cache, fh_hash_content(bytes.data, bytes.length), unit);
     return status;
 }
 
@@ -109,9 +124,7 @@ static void load_file(void *context, size_t index, unsigned worker)
                            ? FH_OK
                            : fh_error(FH_NO_MEMORY, "out of memory");
     if (!status)
-        status = read_unit(own, l->load, file, &result->unit);
-    if (!status && fh_unit_failed(&result->unit))
-        status = fh_error(FH_NO_MEMORY, "out of memory");
+        status = read_unit(own, l, index, &result->unit);
     if (status) {
         fh_unit_free(&result->unit);
         strncpy(result->reason, fh_error_message(), sizeof result->reason - 1);
@@ -140,10 +153,10 @@ static void collect(fh_load *load, loaded_file *files)
     }
 }
 
-static fh_status load_files(fh_load *load, const fh_load_options *options)
+static fh_status load_files(fh_load *load, const fh_load_options *options, fh_cache *cache)
 {
     unsigned jobs = options->jobs ? options->jobs : fh_processor_count();
-    loading l = {.load = load, .options = options};
+    loading l = {.load = load, .options = options, .cache = cache};
     size_t count = load->walk.files.count;
     l.files = fh_alloc_zero(count + 1, sizeof *l.files);
     l.loaders = fh_alloc_zero(jobs, sizeof *l.loaders);
@@ -163,23 +176,87 @@ static fh_status load_files(fh_load *load, const fh_load_options *options)
     return status;
 }
 
-fh_status fh_load_targets(fh_load *load, const char *const *targets, size_t count,
-                          const fh_load_options *options)
+/* Hashing, with one buffer for each thread. */
+typedef struct {
+    fh_load *load;
+    fh_buffer *buffers;
+} hashing;
+
+static void hash_file(void *context, size_t index, unsigned worker)
+{
+    hashing *h = context;
+    fh_text bytes;
+    if (fh_walk_read(&h->load->walk, &h->load->walk.files.items[index], &h->buffers[worker],
+                     &bytes) == FH_OK)
+        h->load->contents[index] = fh_hash_content(bytes.data, bytes.length);
+}
+
+/* Contents, paths and kinds of all files, and what was skipped: all that a result depends on,
+ * but for the options. */
+static fh_hash128 digest_of(const fh_load *load, fh_buffer *text)
+{
+    for (uint32_t i = 0; i < load->walk.files.count; i++) {
+        const fh_walk_file *file = &load->walk.files.items[i];
+        fh_buffer_add_format(text, "%.*s\t%d\t%016llx%016llx\n", FH_TEXT_ARGS(file->path),
+                             file->kind, (unsigned long long)load->contents[i].high,
+                             (unsigned long long)load->contents[i].low);
+    }
+    for (uint32_t i = 0; i < load->walk.skipped.count; i++)
+        fh_buffer_add_format(text, "%.*s\t%.*s\n", FH_TEXT_ARGS(load->walk.skipped.items[i].path),
+                             FH_TEXT_ARGS(load->walk.skipped.items[i].reason));
+    for (uint32_t i = 0; i < load->walk.notes.count; i++)
+        fh_buffer_add_format(text, "%.*s\t%.*s\n", FH_TEXT_ARGS(load->walk.notes.items[i].path),
+                             FH_TEXT_ARGS(load->walk.notes.items[i].reason));
+    return fh_hash_content(text->data, text->length);
+}
+
+static fh_status hash_files(fh_load *load, unsigned jobs)
+{
+    size_t count = load->walk.files.count;
+    fh_buffer text = {0};
+    hashing h = {load, fh_alloc_zero(jobs, sizeof(fh_buffer))};
+    load->contents = fh_alloc_zero(count + 1, sizeof *load->contents);
+    bool good = h.buffers && load->contents;
+    if (good) {
+        load->partial |= fh_parallel_for(jobs, count, hash_file, &h) == FH_INTERRUPTED;
+        load->digest = digest_of(load, &text);
+        good = !text.failed;
+    }
+    for (unsigned i = 0; h.buffers && i < jobs; i++)
+        fh_buffer_free(&h.buffers[i]);
+    fh_free(h.buffers);
+    fh_buffer_free(&text);
+    return good ? FH_OK : fh_error(FH_NO_MEMORY, "out of memory for %zu files", count);
+}
+
+/* The last component of the first target. */
+static fh_text name_of_target(const char *target)
+{
+    fh_text name = fh_text_from(target);
+    while (name.length > 1 && name.data[name.length - 1] == '/')
+        name.length--;
+    size_t slash = fh_text_find_last(name, '/');
+    return slash == name.length ? name : fh_text_slice(name, slash + 1, name.length);
+}
+
+fh_status fh_load_find(fh_load *load, const char *const *targets, size_t count,
+                       const fh_load_options *options)
 {
     fh_status status = fh_walk_collect(&load->walk, targets, count, &options->walk);
     load->partial = status == FH_INTERRUPTED;
     if (status && !load->partial)
         return status;
+    load->program.name = name_of_target(targets[0]);
     for (uint32_t i = 0; i < load->walk.skipped.count; i++)
         fh_vector_push(&load->skipped, load->walk.skipped.items[i]);
-    status = load_files(load, options);
+    return hash_files(load, options->jobs ? options->jobs : fh_processor_count());
+}
+
+fh_status fh_load_read(fh_load *load, const fh_load_options *options, fh_cache *cache)
+{
+    fh_status status = load_files(load, options, cache);
     if (status)
         return status;
-    fh_text name = fh_text_from(targets[0]);
-    while (name.length > 1 && name.data[name.length - 1] == '/')
-        name.length--;
-    size_t slash = fh_text_find_last(name, '/');
-    load->program.name = slash == name.length ? name : fh_text_slice(name, slash + 1, name.length);
     if (load->skipped.failed || load->files.failed || load->program.units.failed ||
         load->arena.failed)
         return fh_error(FH_NO_MEMORY, "out of memory for %u files", load->walk.files.count);
@@ -192,6 +269,7 @@ void fh_load_free(fh_load *load)
     fh_vector_free(&load->files);
     fh_vector_free(&load->skipped);
     fh_arena_free(&load->arena);
+    fh_free(load->contents);
     fh_walk_free(&load->walk);
 }
 

@@ -1,4 +1,7 @@
-/* load.h: from targets to a program: walk, read, decode and parse, in parallel.
+/* load.h: from targets to a program: find, read, decode and parse, in parallel.
+ *
+ *   fh_load_find   walks the targets and hashes the content of each file
+ *   fh_load_read   makes a unit of each file, or takes it from the cache
  *
  * A file that cannot be read or understood never stops the others: it is recorded
  * as skipped, with the reason. Nothing of a target is executed or imported.
@@ -6,6 +9,7 @@
 #ifndef FH_SCAN_LOAD_H
 #define FH_SCAN_LOAD_H
 
+#include "analyse/scan/cache.h"
 #include "analyse/scan/link.h"
 #include "analyse/scan/walk.h"
 
@@ -19,17 +23,23 @@ typedef struct {
 
 typedef struct {
     fh_walk walk;
-    fh_program program;              /* units in the order of the walk's files */
-    FH_VECTOR(uint32_t) files;       /* the walk's file of each unit */
+    fh_hash128 *contents;      /* of each file of the walk; {0, 0} when it could not be read */
+    fh_hash128 digest;         /* of all of them, with their paths */
+    fh_program program;        /* units in the order of the walk's files */
+    FH_VECTOR(uint32_t) files; /* the walk's file of each unit */
     FH_VECTOR(fh_walk_note) skipped; /* the walk's and those that could not be read */
     fh_arena arena;
     bool partial; /* interrupted: units are those that were done by then */
 } fh_load;
 
-/* Loads all files of the targets; `load` must be zero, and the caller frees it, also on
- * failure. Fails as fh_walk_collect does, and with FH_NO_MEMORY; an interrupt is no failure. */
-fh_status fh_load_targets(fh_load *load, const char *const *targets, size_t count,
-                          const fh_load_options *options);
+/* Finds all files of the targets; `load` must be zero, and the caller frees it, also on failure.
+ * Fails as fh_walk_collect does, and with FH_NO_MEMORY; an interrupt is no failure. */
+fh_status fh_load_find(fh_load *load, const char *const *targets, size_t count,
+                       const fh_load_options *options);
+
+/* Reads what was found and links the program. `cache` may be NULL. Fails with FH_NO_MEMORY. */
+fh_status fh_load_read(fh_load *load, const fh_load_options *options, fh_cache *cache);
+
 void fh_load_free(fh_load *load);
 
 /* The decoded text of a unit, read again: for excerpts. Of a notebook the joined Python text.

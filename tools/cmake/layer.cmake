@@ -20,3 +20,13 @@ function(foothold_layer folder)
         target_link_libraries(${name} INTERFACE ${layer_LINK})
     endif()
 endfunction()
+
+# foothold_id(MACRO HEADER patterns...): generates HEADER, which defines MACRO as a hash of all files that match.
+function(foothold_id macro header)
+    file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+    set(output ${CMAKE_BINARY_DIR}/generated/${header})
+    add_custom_command(OUTPUT ${output}
+        COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DMACRO=${macro} "-DSOURCES=${sources}" -P ${CMAKE_SOURCE_DIR}/tools/cmake/write_id.cmake
+        DEPENDS ${sources} ${CMAKE_SOURCE_DIR}/tools/cmake/write_id.cmake VERBATIM)
+    set(foothold_id_output ${output} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,114 @@
+#include "analyse/cli/result_cache.h"
+#include "analyse/cli/program_id.h"
+#include "os/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RESULTS = 32, LARGEST_RESULT = 1 << 28 };
+
+static void add_list(fh_buffer *text, const fh_text_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        fh_buffer_add_format(text, "%.*s\n", FH_TEXT_ARGS(list->items[i]));
+    fh_buffer_add_char(text, '\n');
+}
+
+/* DIRECTORY/results/HASH.json, terminated. */
+static bool path_of(const char *directory, const fh_load *load, const fh_options *options,
+                    fh_buffer *path)
+{
+    fh_buffer key = {0};
+    fh_buffer_add_format(&key, "%s\n%016llx%016llx\n%s\n%s\n%u.%u\n%u\n%s\n", FH_PROGRAM_ID,
+                         (unsigned long long)load->digest.high,
+                         (unsigned long long)load->digest.low, options->soc->name,
+                         options->baseline->name, options->torch.major, options->torch.minor,
+                         options->max_locations, options->facts ? options->facts : "");
+    for (uint32_t i = 0; i < options->arguments.count; i++)
+        fh_buffer_add_format(&key, "%s\n", options->arguments.items[i]);
+    add_list(&key, &options->rules);
+    fh_hash128 hash = fh_hash_content(key.data, key.length);
+    fh_buffer_add_format(path, "%s/results/%016llx%016llx.json", directory,
+                         (unsigned long long)hash.high, (unsigned long long)hash.low);
+    fh_buffer_add_char(path, 0);
+    bool good = !key.failed && !path->failed;
+    fh_buffer_free(&key);
+    return good;
+}
+
+bool fh_result_cache_load(const char *directory, const fh_load *load, const fh_options *options,
+                          fh_result *result)
+{
+    fh_buffer path = {0}, json = {0};
+    bool found = path_of(directory, load, options, &path) &&
+                 fh_file_read(path.data, LARGEST_RESULT, &json) == FH_OK &&
+                 fh_report_load(fh_buffer_text(&json), path.data, result, NULL) == FH_OK;
+    fh_buffer_free(&path);
+    fh_buffer_free(&json);
+    return found;
+}
+
+typedef struct {
+    const char *name;
+    int64_t modified;
+} kept_result;
+
+static int oldest_first(const void *left, const void *right)
+{
+    const kept_result *a = left, *b = right;
+    return a->modified < b->modified ? -1 : a->modified > b->modified;
+}
+
+/* Removes the oldest results beyond MOST_RESULTS. */
+static void remove_old(const char *directory)
+{
+    fh_buffer path = {0};
+    fh_directory list;
+    FH_VECTOR(kept_result) results = {0};
+    fh_buffer_add_format(&path, "%s/results", directory);
+    fh_buffer_add_char(&path, 0);
+    size_t length = path.length - 1;
+    if (path.failed || fh_directory_list(path.data, &list) != FH_OK) {
+        fh_buffer_free(&path);
+        return;
+    }
+    for (uint32_t i = 0; i < list.entries.count; i++) {
+        fh_file_info info;
+        path.length = length;
+        fh_buffer_add_format(&path, "/%s", list.entries.items[i].name);
+        fh_buffer_add_char(&path, 0);
+        if (!path.failed && fh_file_stat(path.data, false, &info) == FH_OK &&
+            info.kind == FH_FILE_REGULAR)
+            fh_vector_push(&results, (kept_result){list.entries.items[i].name, info.modified});
+    }
+    if (results.count > 1)
+        qsort(results.items, results.count, sizeof *results.items, oldest_first);
+    for (uint32_t i = 0; i + MOST_RESULTS < results.count; i++) {
+        path.length = length;
+        fh_buffer_add_format(&path, "/%s", results.items[i].name);
+        fh_buffer_add_char(&path, 0);
+        if (!path.failed)
+            fh_file_remove(path.data);
+    }
+    fh_vector_free(&results);
+    fh_directory_free(&list);
+    fh_buffer_free(&path);
+}
+
+void fh_result_cache_save(const char *directory, const fh_load *load, const fh_options *options,
+                          const fh_result *result)
+{
+    fh_buffer path = {0}, json = {0};
+    fh_report_options report = {.max_locations = options->max_locations};
+    if (path_of(directory, load, options, &path) &&
+        fh_report_write(result, fh_report_format_find(FH_TEXT("json")), &report, &json) == FH_OK) {
+        char *slash = strrchr(path.data, '/');
+        *slash = 0;
+        bool made = fh_directory_make(path.data) == FH_OK;
+        *slash = '/';
+        if (made && fh_file_write_atomic(path.data, fh_buffer_text(&json)) == FH_OK)
+            remove_old(directory);
+    }
+    fh_buffer_free(&path);
+    fh_buffer_free(&json);
+}
