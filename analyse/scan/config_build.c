@@ -83,8 +83,9 @@ fh_text fh_config_last(const fh_config_builder *b)
 /* Keys whose members are environment variables, by name or as "NAME=value". */
 static bool is_environment(fh_text key)
 {
-    static const char *const names[] = {"env",    "environment",  "env_vars", "environment_variables",
-                                        "setenv", "containerEnv", "remoteEnv"};
+    static const char *const names[] = {
+        "env",    "environment",  "env_vars", "environment_variables",
+        "setenv", "containerEnv", "remoteEnv"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (fh_text_is(key, names[i]))
             return true;
@@ -112,6 +113,17 @@ void fh_config_add(fh_config_builder *b, fh_text value, uint32_t offset)
         fh_setting_add(b->unit, FH_SETTING_ENVIRONMENT, last, value, offset);
     else
         fh_setting_add_assignment(b->unit, FH_SETTING_ENVIRONMENT, value, offset);
+}
+
+bool fh_config_is_script(fh_text key)
+{
+    static const char *const names[] = {
+        "run",        "command", "commands",      "script",         "setup",
+        "entrypoint", "args",    "before_script", "before_install", "postCreateCommand"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (fh_text_is(key, names[i]))
+            return true;
+    return false;
 }
 
 void fh_config_free(fh_config_builder *b)

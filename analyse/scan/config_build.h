@@ -7,10 +7,10 @@
 /* What is more than this is data, not settings; the first to be left out is noted. */
 enum {
     FH_CONFIG_MOST_SETTINGS = 20000,
-    FH_CONFIG_MOST_ELEMENTS = 64,      /* of one list */
-    FH_CONFIG_LONGEST_VALUE = 1024,    /* bytes; longer ones are cut */
-    FH_CONFIG_LONGEST_PATH = 512,      /* bytes */
-    FH_CONFIG_MOST_BYTES = 4 << 20,    /* of a file of JSON, YAML, TOML or INI */
+    FH_CONFIG_MOST_ELEMENTS = 64,   /* of one list */
+    FH_CONFIG_LONGEST_VALUE = 1024, /* bytes; longer ones are cut */
+    FH_CONFIG_LONGEST_PATH = 512,   /* bytes */
+    FH_CONFIG_MOST_BYTES = 4 << 20, /* of a file of JSON, YAML, TOML or INI */
     FH_CONFIG_DEPTH = 64,
 };
 
@@ -18,7 +18,8 @@ enum {
 void fh_setting_add(fh_unit *unit, fh_setting_kind kind, fh_text key, fh_text value,
                     uint32_t offset);
 
-/* Adds "NAME=value" as a setting of `kind`; false when `text` does not begin with a name and '='. */
+/* Adds "NAME=value" as a setting of `kind`; false when `text` does not begin with a name and '='.
+ */
 bool fh_setting_add_assignment(fh_unit *unit, fh_setting_kind kind, fh_text text, uint32_t offset);
 
 /* Length of the variable's name at the start of `text`, 0 when there is none. */
@@ -42,6 +43,9 @@ void fh_config_add(fh_config_builder *b, fh_text value, uint32_t offset);
 
 /* The last part of the path; the parts before it. */
 fh_text fh_config_last(const fh_config_builder *b);
+
+/* Whether a value of that key is a shell script, as in workflows and compose files. */
+bool fh_config_is_script(fh_text key);
 
 void fh_config_free(fh_config_builder *b);
 

@@ -16,7 +16,8 @@ static void read_value(fh_config_builder *b, fh_json_value value, unsigned depth
         fh_config_add(b, FH_TEXT("null"), offset);
         break;
     case FH_JSON_BOOLEAN:
-        fh_config_add(b, fh_json_boolean(value, false) ? FH_TEXT("true") : FH_TEXT("false"), offset);
+        fh_config_add(b, fh_json_boolean(value, false) ? FH_TEXT("true") : FH_TEXT("false"),
+                      offset);
         break;
     case FH_JSON_NUMBER:
     case FH_JSON_STRING:
@@ -32,14 +33,30 @@ static void read_value(fh_config_builder *b, fh_json_value value, unsigned depth
              v = fh_json_next(v)) {
             if (is_list && number >= FH_CONFIG_MOST_ELEMENTS)
                 break;
-            size_t mark = is_list ? fh_config_enter_element(b, number++)
-                                  : fh_config_enter(b, fh_json_key(v));
+            size_t mark =
+                is_list ? fh_config_enter_element(b, number++) : fh_config_enter(b, fh_json_key(v));
             read_value(b, v, depth + 1);
             fh_config_leave(b, mark);
         }
         break;
     }
     }
+}
+
+/* Blanks the comment at `begin`; returns what follows it. */
+static size_t blank_comment(char *text, size_t begin, size_t length)
+{
+    bool is_line = text[begin + 1] == '/';
+    size_t end = begin + 2;
+    while (end < length &&
+           (is_line ? text[end] != '\n'
+                    : text[end] != '*' || end + 1 >= length || text[end + 1] != '/'))
+        end++;
+    if (!is_line && end < length)
+        end += 2;
+    for (size_t i = begin; i < end; i++)
+        text[i] = text[i] == '\n' ? '\n' : ' ';
+    return end;
 }
 
 /* Blanks comments, and commas before a closing bracket; true when there were any. */
@@ -54,16 +71,7 @@ static bool blank_extras(char *text, size_t length)
                 i += text[i] == '\\' && i + 1 < length;
             comma = SIZE_MAX;
         } else if (c == '/' && (next == '/' || next == '*')) {
-            bool is_line = next == '/';
-            for (size_t begin = i; i < length; i++) {
-                if (is_line ? text[i] == '\n' || text[i] == '\r'
-                            : i >= begin + 3 && text[i] == '/' && text[i - 1] == '*')
-                    break;
-                if (i > begin + 1 && !is_line && text[i - 1] != '*')
-                    text[i - 1] = ' ';
-                else if (is_line)
-                    text[i] = ' ';
-            }
+            i = blank_comment(text, i, length) - 1;
             changed = true;
         } else if (c == ',') {
             comma = i;

@@ -8,8 +8,8 @@
 typedef struct {
     fh_unit *unit;
     fh_text text;
-    char escape;         /* '\\', or '`' after `# escape=` */
-    fh_buffer content;   /* the instruction at hand: as long as in the text, line ends joined */
+    char escape;       /* '\\', or '`' after `# escape=` */
+    fh_buffer content; /* the instruction at hand: as long as in the text, line ends joined */
 } docker_reader;
 
 static bool is_blank(char c)
@@ -33,7 +33,8 @@ static size_t read_instruction(docker_reader *r, size_t at)
         size_t end = end_of_line(r->text, at);
         fh_text line = fh_text_slice(r->text, at, end), trimmed = fh_text_trim(line);
         bool is_comment = !is_first && (!trimmed.length || trimmed.data[0] == '#');
-        bool goes_on = is_comment || (trimmed.length && trimmed.data[trimmed.length - 1] == r->escape);
+        bool goes_on =
+            is_comment || (trimmed.length && trimmed.data[trimmed.length - 1] == r->escape);
         size_t kept = is_comment ? 0
                       : goes_on  ? (size_t)(trimmed.data - line.data) + trimmed.length - 1
                                  : line.length;
@@ -181,7 +182,8 @@ static bool is_instruction(fh_text word, const char *name)
     return true;
 }
 
-/* What the instruction in r->content says, which begins at `begin`; returns where the next one is. */
+/* What the instruction in r->content says, which begins at `begin`; returns where the next one is.
+ */
 static size_t use_instruction(docker_reader *r, size_t begin, size_t next)
 {
     fh_text content = fh_buffer_text(&r->content);

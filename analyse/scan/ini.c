@@ -78,18 +78,16 @@ static void read_value_line(ini_reader *r, fh_text section, fh_text key, fh_text
                            fh_text_trim(fh_text_slice(line, equals + 1, line.length)), offset);
     } else if (holds_requirements(section, key)) {
         size_t colon = fh_text_find(line, ':');
-        bool has_factor = fh_text_is(key, "deps") && colon + 1 < line.length &&
-                          line.data[colon + 1] == ' ';
+        bool has_factor =
+            fh_text_is(key, "deps") && colon + 1 < line.length && line.data[colon + 1] == ' ';
         if (has_factor)
             line = fh_text_trim(fh_text_slice(line, colon + 1, line.length));
-        fh_text rest = fh_text_trim(fh_text_slice(line, 2, line.length));
-        (void)fh_requirement_argument(unit, fh_text_starts(line, "-") ? fh_text_slice(line, 0, 2)
-                                                                      : line,
-                                      rest, offset);
+        fh_requirement_add_line(unit, line, offset);
     }
 }
 
-/* A key with the lines that belong to it: indented deeper than it. Returns where the next begins. */
+/* A key with the lines that belong to it: indented deeper than it. Returns where the next begins.
+ */
 static size_t read_pair(ini_reader *r, fh_text line, uint32_t offset, size_t at)
 {
     fh_unit *unit = r->path.unit;
@@ -146,8 +144,8 @@ fh_status fh_ini_settings(fh_text text, fh_unit *unit)
             continue;
         if (trimmed.data[0] == '[') {
             fh_config_leave(&r.path, 0);
-            (void)fh_config_enter(&r.path, fh_text_trim(fh_text_slice(
-                                               trimmed, 1, fh_text_find_last(trimmed, ']'))));
+            (void)fh_config_enter(
+                &r.path, fh_text_trim(fh_text_slice(trimmed, 1, fh_text_find_last(trimmed, ']'))));
             r.section = r.path.path.length;
         } else {
             at = read_pair(&r, line, offset, at);

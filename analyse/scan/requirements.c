@@ -24,8 +24,9 @@ static fh_text cut_front(fh_text text, size_t length)
 static bool is_place(fh_text text)
 {
     fh_text word = fh_text_slice(text, 0, fh_text_find(text, ';'));
-    return fh_text_contains(word, "://") || fh_text_starts(word, ".") || fh_text_starts(word, "/") ||
-           fh_text_ends(fh_text_trim(word), ".whl") || fh_text_ends(fh_text_trim(word), ".tar.gz");
+    return fh_text_contains(word, "://") || fh_text_starts(word, ".") ||
+           fh_text_starts(word, "/") || fh_text_ends(fh_text_trim(word), ".whl") ||
+           fh_text_ends(fh_text_trim(word), ".tar.gz");
 }
 
 /* The name that a URL or path carries: #egg=NAME, NAME-1.0-py3-none-any.whl, .../NAME.git@v1. */
@@ -195,8 +196,8 @@ void fh_requirement_add_version(fh_unit *unit, fh_text name, fh_text version, ui
     add_requirement(unit, &r, offset);
 }
 
-/* Options of `pip install` that take a value: the reference of pip 25.3, read 2026-11-30. Of those with
- * `keep` the value is a setting. Other options have none. */
+/* Options of `pip install` that take a value: the reference of pip 25.3, read 2026-11-30. Of those
+ * with `keep` the value is a setting. Other options have none. */
 static const struct {
     const char *brief, *name;
     bool keep;
@@ -295,7 +296,7 @@ static fh_text next_word(fh_text *rest)
     return word;
 }
 
-static void read_line(fh_unit *unit, fh_text line, uint32_t offset)
+void fh_requirement_add_line(fh_unit *unit, fh_text line, uint32_t offset)
 {
     line = fh_text_trim(line);
     if (!line.length)
@@ -350,7 +351,8 @@ fh_status fh_requirements_settings(fh_text text, fh_unit *unit)
         size_t indent = 0;
         while (indent < content.length && is_blank(content.data[indent]))
             indent++;
-        read_line(unit, content, begin + (uint32_t)(indent < content.length ? indent : 0));
+        fh_requirement_add_line(unit, content,
+                                begin + (uint32_t)(indent < content.length ? indent : 0));
     }
     bool failed = line.failed || fh_unit_failed(unit);
     fh_buffer_free(&line);

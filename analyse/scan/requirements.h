@@ -30,6 +30,9 @@ void fh_requirement_add_version(fh_unit *unit, fh_text name, fh_text version, ui
 /* Reads one argument of pip, `word`; `next` is the one behind it. Returns how many it took. */
 int fh_requirement_argument(fh_unit *unit, fh_text word, fh_text next, uint32_t offset);
 
+/* Reads a line of a requirements file: one requirement, or options. What is neither is noted. */
+void fh_requirement_add_line(fh_unit *unit, fh_text line, uint32_t offset);
+
 /* Reads a requirements or constraints file into `unit`, whose positions are there already.
  * Fails with FH_NO_MEMORY. */
 fh_status fh_requirements_settings(fh_text text, fh_unit *unit);

@@ -6,10 +6,10 @@
 
 /* Commands of one list: the text, a $(...) or a (...). */
 typedef struct {
-    uint32_t first;      /* of its words on the stack */
-    uint32_t documents;  /* here-documents of the current command begin here */
-    unsigned groups;     /* "(" that are open in it */
-    unsigned cases;      /* `case` that are open in it: their patterns end with ")" */
+    uint32_t first;     /* of its words on the stack */
+    uint32_t documents; /* here-documents of the current command begin here */
+    unsigned groups;    /* "(" that are open in it */
+    unsigned cases;     /* `case` that are open in it: their patterns end with ")" */
 } command_list;
 
 static void read_list(fh_shell *sh, bool until_bracket);

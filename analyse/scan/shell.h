@@ -1,4 +1,5 @@
-/* shell.h: from shell text (sh, bash, Slurm scripts, %%bash cells, RUN of a Dockerfile) to settings.
+/* shell.h: from shell text (sh, bash, Slurm scripts, %%bash cells, RUN of a Dockerfile) to
+ * settings.
  *
  * Not a shell: words are found with all their quoting, here-documents, substitutions
  * and arrays, and put together to commands; nothing is expanded, "$X" stays "$X".

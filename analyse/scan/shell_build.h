@@ -5,10 +5,10 @@
 #include "analyse/scan/program.h"
 
 typedef struct {
-    uint32_t offset, end;   /* in the text, quotes included */
-    uint32_t text, length;  /* in `decoded`: without quotes */
-    bool is_quoted;         /* some of it was */
-    bool is_whole_string;   /* all of it is one string in quotes */
+    uint32_t offset, end;  /* in the text, quotes included */
+    uint32_t text, length; /* in `decoded`: without quotes */
+    bool is_quoted;        /* some of it was */
+    bool is_whole_string;  /* all of it is one string in quotes */
 } fh_shell_word;
 
 typedef struct {
@@ -24,10 +24,10 @@ typedef struct {
     uint32_t base;
     bool is_fixed;
     bool exports_all; /* after `set -a` */
-    bool in_script; /* inside a string that is a script; one in there is not looked into */
+    bool in_script;   /* inside a string that is a script; one in there is not looked into */
     unsigned depth;
-    fh_buffer decoded;               /* of the words on the stack */
-    FH_VECTOR(fh_shell_word) words;  /* a stack: of the commands that are open */
+    fh_buffer decoded;              /* of the words on the stack */
+    FH_VECTOR(fh_shell_word) words; /* a stack: of the commands that are open */
     fh_buffer delimiters;
     FH_VECTOR(fh_shell_document) documents; /* that begin on the next line */
     fh_buffer scratch;

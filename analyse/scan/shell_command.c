@@ -75,8 +75,8 @@ static bool read_declaration(fh_shell *sh, uint32_t first)
 static fh_text join_arguments(fh_shell *sh, uint32_t from)
 {
     fh_buffer_clear(&sh->scratch);
-    for (uint32_t i = from;
-         i < sh->words.count && sh->scratch.length <= FH_CONFIG_LONGEST_VALUE; i++) {
+    for (uint32_t i = from; i < sh->words.count && sh->scratch.length <= FH_CONFIG_LONGEST_VALUE;
+         i++) {
         const fh_shell_word *word = &sh->words.items[i];
         fh_text text = fh_shell_text(sh, i);
         bool has_blanks = text.length == 0 || fh_text_find(text, ' ') < text.length;
@@ -104,8 +104,8 @@ static void read_pip(fh_shell *sh, uint32_t from)
 /* conda install|create [-c CHANNEL] [-n NAME] package... */
 static void read_conda(fh_shell *sh, uint32_t from)
 {
-    static const char *const with_value[] = {"-c", "--channel", "-n", "--name", "-p", "--prefix",
-                                             "-f", "--file", "--solver"};
+    static const char *const with_value[] = {"-c",       "--channel", "-n",     "--name",  "-p",
+                                             "--prefix", "-f",        "--file", "--solver"};
     if (!is_word(sh, from, "install") && !is_word(sh, from, "create"))
         return;
     for (uint32_t i = from + 1; i < sh->words.count; i++) {
@@ -234,8 +234,8 @@ static void read_program(fh_shell *sh, uint32_t word, bool *has_script)
 /* Words of the shell's own grammar that can stand before a command. */
 static bool is_reserved(fh_text text)
 {
-    static const char *const words[] = {"if", "then", "else", "elif", "do",   "while",
-                                        "until", "!", "{",    "}",    "fi", "done", "esac"};
+    static const char *const words[] = {"if", "then", "else", "elif", "do",   "while", "until",
+                                        "!",  "{",    "}",    "fi",   "done", "esac"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (fh_text_is(text, words[i]))
             return true;

@@ -108,13 +108,11 @@ bool fh_shell_program(fh_text name, unsigned *flags)
 
 bool fh_shell_is_module(fh_text module)
 {
-    static const char *const names[] = {"torch.distributed.launch",
-                                        "torch.distributed.run",
-                                        "accelerate.commands.launch",
-                                        "deepspeed.launcher.runner",
-                                        "deepspeed.launcher.launch",
-                                        "torch.utils.bottleneck",
-                                        "vllm.entrypoints.openai.api_server"};
+    static const char *const names[] = {
+        "torch.distributed.launch",          "torch.distributed.run",
+        "accelerate.commands.launch",        "deepspeed.launcher.runner",
+        "deepspeed.launcher.launch",         "torch.utils.bottleneck",
+        "vllm.entrypoints.openai.api_server"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (fh_text_is(module, names[i]))
             return true;
