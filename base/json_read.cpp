@@ -1,6 +1,6 @@
 // The parser behind json.h: simdjson's on-demand front end walks the text once, and every value it
 // meets becomes a node. simdjson finds the structure and checks the UTF-8; tokens are checked here,
-// so that all versions from 3.0 on agree. No exception leaves this file: simdjson reports by error
+// so that all versions from 3.0 on agree (3.0.1, 3.11.6 and 4.6.1 were tried). No exception leaves this file: simdjson reports by error
 // code, and nothing else here throws.
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
@@ -16,9 +16,10 @@ extern "C" {
 namespace
 {
 
-using namespace simdjson;
+namespace ondemand = simdjson::ondemand;
+using simdjson::error_code;
 
-struct builder {
+struct reader {
     fh_json_document *document;
     const char *name;
     fh_text given; // as it was, without a byte order mark
@@ -27,7 +28,7 @@ struct builder {
 };
 
 // Says what is wrong at `offset` of the text, by line and column.
-fh_status fail(builder &b, size_t offset, const char *what)
+fh_status fail(reader &b, size_t offset, const char *what)
 {
     size_t line = 1, begin = 0;
     if (offset > b.given.length)
@@ -42,12 +43,12 @@ fh_status fail(builder &b, size_t offset, const char *what)
     return b.status;
 }
 
-fh_status fail_at(builder &b, const char *place, const char *what)
+fh_status fail_at(reader &b, const char *place, const char *what)
 {
     return fail(b, place < b.text.data ? 0 : static_cast<size_t>(place - b.text.data), what);
 }
 
-fh_status no_memory(builder &b)
+fh_status no_memory(reader &b)
 {
     b.status =
         fh_error(FH_NO_MEMORY, "%s: out of memory for %zu bytes of JSON", b.name, b.text.length);
@@ -55,7 +56,7 @@ fh_status no_memory(builder &b)
 }
 
 // The first string that does not end, or control character in one: simdjson does not say where.
-fh_status fail_in_string(builder &b)
+fh_status fail_in_string(reader &b)
 {
     const fh_text t = b.given;
     for (size_t i = 0; i < t.length; i++) {
@@ -73,15 +74,15 @@ fh_status fail_in_string(builder &b)
 }
 
 // Turns an error of simdjson at `place` (or wherever it stands) into a message.
-fh_status fail_with(builder &b, error_code code, const char *place)
+fh_status fail_with(reader &b, error_code code, const char *place)
 {
     switch (code) {
-    case MEMALLOC:
+    case simdjson::MEMALLOC:
         return no_memory(b);
-    case UTF8_ERROR:
+    case simdjson::UTF8_ERROR:
         return fail(b, fh_utf8_first_error(b.given), "not UTF-8");
-    case UNCLOSED_STRING:
-    case UNESCAPED_CHARS:
+    case simdjson::UNCLOSED_STRING:
+    case simdjson::UNESCAPED_CHARS:
         return fail_in_string(b);
     default:
         if (place >= b.text.data + b.text.length)
@@ -228,7 +229,7 @@ ptrdiff_t unescape(char *data, size_t length, const char **bad)
 }
 
 // Decodes the string whose first byte (behind the quote) is `data`.
-bool read_string(builder &b, const char *data, size_t length, uint32_t *size)
+bool read_string(reader &b, const char *data, size_t length, uint32_t *size)
 {
     const char *bad = nullptr;
     ptrdiff_t decoded = unescape(const_cast<char *>(data), length, &bad);
@@ -240,7 +241,7 @@ bool read_string(builder &b, const char *data, size_t length, uint32_t *size)
     return true;
 }
 
-uint32_t offset_of(const builder &b, const char *place)
+uint32_t offset_of(const reader &b, const char *place)
 {
     return static_cast<uint32_t>(place - b.document->bytes);
 }
@@ -249,10 +250,10 @@ struct member_key {
     uint32_t offset, size;
 };
 
-bool read_value(builder &b, ondemand::document &document, ondemand::value value, member_key key,
+bool read_value(reader &b, ondemand::document &document, ondemand::value value, member_key key,
                 unsigned depth);
 
-bool read_array(builder &b, ondemand::document &document, ondemand::value value, uint32_t index,
+bool read_array(reader &b, ondemand::document &document, ondemand::value value, uint32_t index,
                 unsigned depth)
 {
     const char *start = value.raw_json_token().data();
@@ -276,7 +277,7 @@ bool read_array(builder &b, ondemand::document &document, ondemand::value value,
     return true;
 }
 
-bool read_key(builder &b, ondemand::field &field, member_key *key)
+bool read_key(reader &b, ondemand::field &field, member_key *key)
 {
     const char *data = field.key().raw(), *end = data;
     while (*end != '"')
@@ -285,7 +286,7 @@ bool read_key(builder &b, ondemand::field &field, member_key *key)
     return read_string(b, data, static_cast<size_t>(end - data), &key->size);
 }
 
-bool read_object(builder &b, ondemand::document &document, ondemand::value value, uint32_t index,
+bool read_object(reader &b, ondemand::document &document, ondemand::value value, uint32_t index,
                  unsigned depth)
 {
     const char *start = value.raw_json_token().data();
@@ -313,7 +314,7 @@ bool read_object(builder &b, ondemand::document &document, ondemand::value value
 }
 
 // Sets kind and size of a value that holds no others.
-bool read_scalar(builder &b, ondemand::value value, std::string_view token, fh_json_node *node)
+bool read_scalar(reader &b, ondemand::value value, std::string_view token, fh_json_node *node)
 {
     if (token.size() >= 2 && token[0] == '"') {
         // Taken out of simdjson's hands here: an untaken string before ':' would pass for a key.
@@ -339,7 +340,7 @@ bool read_scalar(builder &b, ondemand::value value, std::string_view token, fh_j
     return true;
 }
 
-bool read_value(builder &b, ondemand::document &document, ondemand::value value, member_key key,
+bool read_value(reader &b, ondemand::document &document, ondemand::value value, member_key key,
                 unsigned depth)
 {
     std::string_view token = trim(value.raw_json_token());
@@ -368,7 +369,7 @@ bool read_value(builder &b, ondemand::document &document, ondemand::value value,
 
 // The text was put between brackets, so that simdjson sees a list, whatever it is; exactly one
 // element is right.
-fh_status read_text(builder &b, size_t size, size_t capacity)
+fh_status read_text(reader &b, size_t size, size_t capacity)
 {
     ondemand::parser parser;
     ondemand::document document;
@@ -406,14 +407,14 @@ fh_status fh_json_parse(fh_text text, const char *name, fh_json_document **resul
     if (text.length > INT32_MAX)
         return fh_error(FH_LIMIT, "%s: %zu bytes of JSON are too many to parse at once", name,
                         text.length);
-    builder b = {nullptr, name, text, text, FH_OK};
+    reader b = {nullptr, name, text, text, FH_OK};
     size_t blank = 0;
     while (blank < text.length && std::memchr(" \t\r\n", text.data[blank], 4))
         blank++;
     if (blank == text.length)
         return fail(b, text.length, "there is no JSON value: the text is empty");
 
-    size_t size = text.length + 2, capacity = size + SIMDJSON_PADDING;
+    size_t size = text.length + 2, capacity = size + simdjson::SIMDJSON_PADDING;
     auto *document = static_cast<fh_json_document *>(fh_alloc_zero(1, sizeof(fh_json_document)));
     char *bytes = document ? static_cast<char *>(fh_alloc(capacity)) : nullptr;
     if (!bytes) {
@@ -423,7 +424,7 @@ fh_status fh_json_parse(fh_text text, const char *name, fh_json_document **resul
     bytes[0] = '[';
     std::memcpy(bytes + 1, text.data, text.length);
     bytes[size - 1] = ']';
-    std::memset(bytes + size, 0, SIMDJSON_PADDING);
+    std::memset(bytes + size, 0, simdjson::SIMDJSON_PADDING);
     document->bytes = bytes;
     document->prefix = 1;
     b.document = document;
