@@ -26,6 +26,11 @@ void fh_import_lines_free(fh_import_lines *lines)
     fh_vector_free(&lines->lines);
 }
 
+static fh_text without_bom(fh_text text)
+{
+    return fh_text_starts(text, "\xEF\xBB\xBF") ? fh_text_slice(text, 3, text.length) : text;
+}
+
 static fh_status finish(fh_import_lines *lines)
 {
     if (!lines->text.failed && !lines->lines.failed)
@@ -39,7 +44,7 @@ fh_status fh_import_lines_of_pages(fh_text text, fh_import_lines *lines)
     fh_import_lines read = {0};
     uint32_t number = 0, page = 1;
     fh_text line;
-    fh_utf8_add_repaired(&read.text, text);
+    fh_utf8_add_repaired(&read.text, without_bom(text));
     fh_text rest = fh_buffer_text(&read.text);
     while (!read.text.failed && fh_text_next(&rest, '\n', &line)) {
         number++;
@@ -264,7 +269,7 @@ fh_status fh_import_lines_of_markup(fh_text text, bool is_markdown, fh_import_li
 {
     fh_import_lines read = {0};
     fh_buffer repaired = {0};
-    fh_utf8_add_repaired(&repaired, text);
+    fh_utf8_add_repaired(&repaired, without_bom(text));
     markup_reader reader = {.rest = fh_buffer_text(&repaired),
                             .out = &read,
                             .number = 1,

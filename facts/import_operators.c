@@ -29,12 +29,13 @@ typedef struct {
     uint32_t on_page[MOST_ON_A_PAGE];
     unsigned on_page_count;
     place place;
-    bool has_table;       /* the products stand in a table with marks */
-    unsigned unmarked;    /* product lines of a row whose mark has not come yet */
-    unsigned last_marked; /* product lines of the last row that had a mark */
-    uint32_t target;      /* operator whose parameters are read */
-    bool in_tensor;       /* the parameter being read is a tensor */
-    fh_dtypes parameter;  /* its data types so far */
+    bool has_table;              /* the products stand in a table with marks */
+    unsigned unmarked;           /* product lines of a row whose mark has not come yet */
+    unsigned last_marked;        /* product lines of the last row that had a mark */
+    uint32_t target;             /* operator whose parameters are read */
+    bool in_tensor;              /* the parameter being read is a tensor */
+    fh_dtypes parameter;         /* its data types so far */
+    int dtype_cell, format_cell; /* columns of a table of parameters; -1 when there is none */
 } recogniser;
 
 bool fh_import_is_operator(fh_text text)
@@ -71,7 +72,8 @@ static fh_text without_number(fh_text line)
 /* Cuts what joins two names off the start of `*text`; false when there is nothing of it. */
 static bool take_joint(fh_text *text)
 {
-    static const char *const joints[] = {"&", "＆", "/", "、", ",", "，", "和", "and "};
+    static const char *const joints[] = {"&",  "＆", "/",  "、",   ",",  "，",
+                                         "和", "与", "或", "and ", "or "};
     bool is_found = false;
     fh_text rest = fh_text_trim(*text);
     for (unsigned i = 0; i < sizeof joints / sizeof *joints && !is_found; i++)
@@ -241,6 +243,62 @@ static bool contains_any(fh_text line, const char *const *words)
     return false;
 }
 
+/* Cell `index` of a row with '|' before its cells; false when the row is too short. */
+static bool cell_of(fh_text row, int index, fh_text *cell)
+{
+    fh_text part = {0};
+    if (fh_text_starts(row, "|"))
+        row = fh_text_slice(row, 1, row.length);
+    for (int i = 0; i <= index; i++)
+        if (!fh_text_next(&row, '|', &part))
+            return false;
+    *cell = fh_text_trim(part);
+    return index >= 0;
+}
+
+/* Learns from the head of a table which cell holds data types, and which the format: only
+ * tensors have one. */
+static bool read_table_head(recogniser *state, fh_text line)
+{
+    static const char *const dtypes[] = {"数据类型", "Data Type", "Data type", NULL};
+    static const char *const formats[] = {"数据格式", "Data Format", "Data format", NULL};
+    static const char *const names[] = {"参数名", "Name", "Parameter", NULL};
+    fh_text cell;
+    if (!fh_text_starts(line, "|") || !contains_any(line, names))
+        return false;
+    state->dtype_cell = state->format_cell = -1;
+    for (int i = 0; cell_of(line, i, &cell); i++) {
+        if (contains_any(cell, dtypes))
+            state->dtype_cell = i;
+        else if (contains_any(cell, formats))
+            state->format_cell = i;
+    }
+    return true;
+}
+
+/* A row of such a table is a parameter; a short one, where cells span rows, goes on with
+ * the one before. */
+static bool read_table_row(recogniser *state, fh_text line)
+{
+    fh_text dtypes, format = {0};
+    fh_dtypes elsewhere = {0};
+    if (!fh_text_starts(line, "|") || state->dtype_cell < 0)
+        return false;
+    bool is_whole = cell_of(line, state->dtype_cell, &dtypes);
+    bool has_format = state->format_cell < 0 || cell_of(line, state->format_cell, &format);
+    if (is_whole && has_format) {
+        end_parameter(state);
+        state->in_tensor =
+            fh_text_contains(line, "aclTensor") ||
+            (!fh_text_contains(line, "aclScalar") &&
+             (state->format_cell < 0 || (format.length && !fh_text_is(format, "-"))));
+    } else {
+        dtypes = line;
+    }
+    fh_words_dtypes(dtypes, false, state->in_tensor ? &state->parameter : &elsewhere, &elsewhere);
+    return true;
+}
+
 static void read_parameter(recogniser *state, fh_text line)
 {
     static const char *const tensors[] = {"aclTensor", "Device侧的", NULL};
@@ -249,6 +307,8 @@ static void read_parameter(recogniser *state, fh_text line)
                                          "aclBoolArray", "Host侧的",    "aclDataType",   "(bool",
                                          "（bool",       "(double",     "（double",      "(char",
                                          "（char",       "(float",      "（float",       NULL};
+    if (read_table_head(state, line) || read_table_row(state, line))
+        return;
     bool is_tensor = contains_any(line, tensors);
     if (is_tensor || contains_any(line, others)) {
         end_parameter(state);
@@ -273,6 +333,7 @@ static void begin_parameters(recogniser *state, const title *heading)
         return;
     state->target = index;
     state->place = IN_PARAMETERS;
+    state->dtype_cell = state->format_cell = -1;
     state->in_tensor = false;
 }
 
