@@ -1,7 +1,7 @@
 // The parser behind json.h: simdjson's on-demand front end walks the text once, and every value it
 // meets becomes a node. simdjson finds the structure and checks the UTF-8; tokens are checked here,
-// so that all versions from 3.0 on agree (3.0.1, 3.11.6 and 4.6.1 were tried). No exception leaves this file: simdjson reports by error
-// code, and nothing else here throws.
+// so that all versions from 3.0 on agree (3.0.1, 3.11.6 and 4.6.1 were tried). No exception leaves
+// this file: simdjson reports by error code, and nothing else here throws.
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
