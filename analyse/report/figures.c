@@ -25,8 +25,13 @@ void fh_figure_plural(fh_buffer *out, uint64_t count, const char *noun)
 /* Three digits, and no zeros at the end: 1.23, 45.7, 312, 0.6. */
 static void significant(fh_buffer *out, double value)
 {
-    double scale = value >= 100 ? 1 : value >= 10 ? 10 : 100;
-    fh_number_add(out, round(value * scale) / scale);
+    double scale = value >= 10 ? 10 : 100;
+    if (value >= 1e15) /* no figure that anybody reads; only not to overflow */
+        fh_number_add(out, value);
+    else if (value >= 99.95)
+        fh_figure_count(out, (uint64_t)round(value));
+    else
+        fh_number_add(out, round(value * scale) / scale);
 }
 
 void fh_figure_short(fh_buffer *out, double value)
@@ -35,12 +40,8 @@ void fh_figure_short(fh_buffer *out, double value)
         double size;
         const char *unit;
     } units[] = {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
-    if (value < 10000) {
-        double rounded = round(value);
-        if (value >= 1000 || rounded == value)
-            fh_figure_count(out, (uint64_t)rounded);
-        else
-            significant(out, value);
+    if (value < 9999.5) {
+        significant(out, value);
         return;
     }
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)

@@ -57,6 +57,13 @@ static size_t starts_block(fh_text text)
     return numbered ? digits : text.length;
 }
 
+/* Between letters an underscore means nothing: names stay readable. */
+static bool is_inside_word(fh_text text, size_t i)
+{
+    return i && i + 1 < text.length && isalnum((unsigned char)text.data[i - 1]) &&
+           isalnum((unsigned char)text.data[i + 1]);
+}
+
 static void add_escaped(markdown *m, fh_text text)
 {
     fh_buffer *out = m->page.out;
@@ -71,9 +78,8 @@ static void add_escaped(markdown *m, fh_text text)
             fh_buffer_add_string(out, "&amp;");
         else if (c == '@')
             add_entity(out, c);
-        else if (c && strchr("\\`*_[]|~$", c))
-            fh_buffer_add_format(out, "\\%c", c);
-        else if (i == special)
+        else if (i == special || (c && strchr("\\`*[]|~$", c)) ||
+                 (c == '_' && !is_inside_word(text, i)))
             fh_buffer_add_format(out, "\\%c", c);
         else
             fh_buffer_add_char(out, c);

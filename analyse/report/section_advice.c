@@ -19,7 +19,7 @@ static void finding(fh_page *page, const fh_finding *f, const fh_finding *exampl
         fh_page_say(page, FH_INK_FAINT, ")");
     }
     if (f->advice.length && !fh_text_equal(f->advice, example->advice)) {
-        fh_page_say(page, FH_INK_PLAIN, " ");
+        fh_page_say(page, FH_INK_GOOD, "; do: ");
         page->kind->span(page, FH_INK_PLAIN, f->advice);
     }
     page->kind->end(page);
