@@ -1,0 +1,15 @@
+# Toolchain of tools/aarch64: Debian's cross compiler, libraries below FOOTHOLD_ROOT, qemu-user to run.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_SYSROOT ${FOOTHOLD_ROOT})
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES FOOTHOLD_ROOT)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${FOOTHOLD_ROOT})
+# The C library of FOOTHOLD_ROOT may be newer than the compiler's own: its files come first.
+set(libraries ${FOOTHOLD_ROOT}/usr/lib/aarch64-linux-gnu)
+file(GLOB runtime ${FOOTHOLD_ROOT}/usr/lib/gcc/aarch64-linux-gnu/*)
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-B${libraries} -L${libraries} -L${runtime} -Wl,-rpath-link,${libraries}")
