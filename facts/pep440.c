@@ -196,10 +196,10 @@ static int compare_local(fh_text a, fh_text b)
             return is_x ? 1 : -1;
         int result = is_x ? order(m, n) : 0;
         for (size_t i = 0; !is_x && !result && (i < x.length || i < y.length); i++)
-            result = i >= x.length   ? -1
-                     : i >= y.length ? 1
-                                     : order((unsigned char)lower(x.data[i]),
-                                             (unsigned char)lower(y.data[i]));
+            result = i >= x.length ? -1
+                     : i >= y.length
+                         ? 1
+                         : order((unsigned char)lower(x.data[i]), (unsigned char)lower(y.data[i]));
         if (result)
             return result;
     }
@@ -229,20 +229,30 @@ static bool equals(const fh_version *version, const fh_version *wanted)
                                 : compare_public(version, wanted) == 0;
 }
 
-/* "> 2.1" does not take 2.1.post1 or 2.1+x; "< 2.1" does not take 2.1rc1. */
+/* "> 2.1" takes neither 2.1.post1 nor 2.1+x. */
 static bool is_greater(const fh_version *version, const fh_version *wanted)
 {
+    fh_version base = *version;
     if (fh_version_compare(version, wanted) <= 0)
         return false;
-    bool is_same = compare_release(version, wanted) == 0;
-    return !(is_same && ((version->has_post && !wanted->has_post) || version->local.length));
+    base.has_dev = false;
+    base.dev = 0;
+    base.has_post = false;
+    base.post = 0;
+    if (version->has_post && !wanted->has_post && compare_public(&base, wanted) == 0)
+        return false;
+    return !(version->local.length && compare_public(version, wanted) == 0);
 }
 
+/* "< 2.1" does not take 2.1rc1: nothing from 2.1.dev0 on. */
 static bool is_less(const fh_version *version, const fh_version *wanted)
 {
+    fh_version first_of_it = *wanted;
+    first_of_it.has_dev = true;
+    first_of_it.dev = 0;
     return fh_version_compare(version, wanted) < 0 &&
-           !(compare_release(version, wanted) == 0 && fh_version_is_pre(version) &&
-             !fh_version_is_pre(wanted));
+           !(fh_version_is_pre(version) && !fh_version_is_pre(wanted) &&
+             compare_public(version, &first_of_it) >= 0);
 }
 
 static fh_specifier_answer answer(bool is_met)
@@ -273,18 +283,25 @@ static fh_specifier_answer contains_one(fh_text specifier, const fh_version *ver
     if (wanted.local.length && kind > 2)
         return FH_SPECIFIER_INVALID;
     switch (kind) {
-    case 0: return answer(fh_version_compare(version, &wanted) == 0);
-    case 1: return answer(is_prefix ? has_prefix(version, &wanted) : equals(version, &wanted));
-    case 2: return answer(!(is_prefix ? has_prefix(version, &wanted) : equals(version, &wanted)));
-    case 3: return answer(compare_public(version, &wanted) <= 0);
-    case 4: return answer(compare_public(version, &wanted) >= 0);
+    case 0:
+        return answer(fh_version_compare(version, &wanted) == 0);
+    case 1:
+        return answer(is_prefix ? has_prefix(version, &wanted) : equals(version, &wanted));
+    case 2:
+        return answer(!(is_prefix ? has_prefix(version, &wanted) : equals(version, &wanted)));
+    case 3:
+        return answer(compare_public(version, &wanted) <= 0);
+    case 4:
+        return answer(compare_public(version, &wanted) >= 0);
     case 5:
         if (wanted.count < 2)
             return FH_SPECIFIER_INVALID;
         wanted.count--;
         return answer(compare_public(version, &wanted) >= 0 && has_prefix(version, &wanted));
-    case 6: return answer(is_less(version, &wanted));
-    default: return answer(is_greater(version, &wanted));
+    case 6:
+        return answer(is_less(version, &wanted));
+    default:
+        return answer(is_greater(version, &wanted));
     }
 }
 
