@@ -317,15 +317,22 @@ static fh_text follow_variable(const scanner *c, span s, uint32_t i, fh_text nam
     return name;
 }
 
-/* The token that opens the bracket closed at `i`, going back; `i` when there is none. */
+/* The token that opens the bracket closed at `i`, going back; `i` when there is none. What stands
+ * in round brackets inside does not count. */
 static uint32_t back_over(span s, uint32_t i, unsigned open, unsigned close)
 {
-    uint32_t depth = 0;
+    uint32_t depth = 0, round = 0;
     for (uint32_t at = i; i - at < MOST_ANGLE; at--) {
-        depth += kind_at(s, at) == close;
-        if (kind_at(s, at) == open && --depth == 0)
+        unsigned kind = kind_at(s, at);
+        if (close != ')' && kind == ')')
+            round++;
+        if (close != ')' && kind == '(' && round-- == 0)
+            break;
+        if (!round && kind == close)
+            depth++;
+        if (!round && kind == open && --depth == 0)
             return at;
-        if (!at || kind_at(s, at) == ';')
+        if (!at || kind == ';')
             break;
     }
     return i;

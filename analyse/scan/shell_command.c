@@ -185,6 +185,15 @@ static uint32_t read_python(fh_shell *sh, uint32_t word, fh_text *name)
     return word + 1;
 }
 
+/* Whether the program with these flags runs another one here. */
+static bool runs_another(const fh_shell *sh, uint32_t from, unsigned flags)
+{
+    bool runs = (flags & FH_PROGRAM_WRAPS) && !is_word(sh, from, "-v") && !is_word(sh, from, "-V");
+    for (uint32_t i = from; flags & FH_PROGRAM_RUNS && i < sh->words.count && i < from + 4; i++)
+        runs |= is_word(sh, i, "run") || is_word(sh, i, "exec");
+    return runs;
+}
+
 /* The program at `word`, and those that it runs. */
 static void read_program(fh_shell *sh, uint32_t word, bool *has_script)
 {
@@ -200,10 +209,14 @@ static void read_program(fh_shell *sh, uint32_t word, bool *has_script)
         }
         known++;
         uint32_t from = i + 1;
-        if (flags & FH_PROGRAM_PYTHON)
+        if (flags & FH_PROGRAM_PYTHON) {
+            name = FH_TEXT("python");
             from = read_python(sh, i, &name);
-        if (from > i + 1 && fh_text_is(name, "pip"))
+        }
+        if (fh_text_is(name, "pip") || fh_text_is(name, "pip3")) {
+            name = FH_TEXT("pip");
             flags |= FH_PROGRAM_PIP;
+        }
         if (!(flags & FH_PROGRAM_SILENT)) {
             fh_text arguments = join_arguments(sh, from);
             fh_setting_add(sh->unit, FH_SETTING_COMMAND, name, arguments, place(sh, i));
@@ -226,7 +239,7 @@ static void read_program(fh_shell *sh, uint32_t word, bool *has_script)
                 break;
             i = from;
         }
-        if (!(flags & FH_PROGRAM_WRAPS))
+        if (!runs_another(sh, i + 1, flags))
             return;
     }
 }

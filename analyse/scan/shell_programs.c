@@ -42,22 +42,22 @@ static const struct {
     /* packages */
     {"pip", FH_PROGRAM_PIP},
     {"pip3", FH_PROGRAM_PIP},
-    {"uv", FH_PROGRAM_PIP | FH_PROGRAM_WRAPS},
-    {"conda", FH_PROGRAM_CONDA | FH_PROGRAM_WRAPS},
-    {"mamba", FH_PROGRAM_CONDA | FH_PROGRAM_WRAPS},
-    {"micromamba", FH_PROGRAM_CONDA | FH_PROGRAM_WRAPS},
-    {"poetry", FH_PROGRAM_WRAPS},
+    {"uv", FH_PROGRAM_PIP | FH_PROGRAM_RUNS},
+    {"conda", FH_PROGRAM_CONDA | FH_PROGRAM_RUNS},
+    {"mamba", FH_PROGRAM_CONDA | FH_PROGRAM_RUNS},
+    {"micromamba", FH_PROGRAM_CONDA | FH_PROGRAM_RUNS},
+    {"poetry", FH_PROGRAM_RUNS},
     {"apt", 0},
     {"apt-get", 0},
     {"module", 0},
     {"ml", 0},
     /* containers */
-    {"docker", FH_PROGRAM_WRAPS | FH_PROGRAM_SETS},
-    {"nvidia-docker", FH_PROGRAM_WRAPS | FH_PROGRAM_SETS},
-    {"podman", FH_PROGRAM_WRAPS | FH_PROGRAM_SETS},
-    {"apptainer", FH_PROGRAM_WRAPS | FH_PROGRAM_SETS},
-    {"singularity", FH_PROGRAM_WRAPS | FH_PROGRAM_SETS},
-    {"enroot", FH_PROGRAM_WRAPS | FH_PROGRAM_SETS},
+    {"docker", FH_PROGRAM_RUNS | FH_PROGRAM_SETS},
+    {"nvidia-docker", FH_PROGRAM_RUNS | FH_PROGRAM_SETS},
+    {"podman", FH_PROGRAM_RUNS | FH_PROGRAM_SETS},
+    {"apptainer", FH_PROGRAM_RUNS | FH_PROGRAM_SETS},
+    {"singularity", FH_PROGRAM_RUNS | FH_PROGRAM_SETS},
+    {"enroot", FH_PROGRAM_RUNS | FH_PROGRAM_SETS},
     /* programs that run another one */
     {"env", FH_PROGRAM_SILENT | FH_PROGRAM_WRAPS | FH_PROGRAM_ENV},
     {"sudo", FH_PROGRAM_SILENT | FH_PROGRAM_WRAPS | FH_PROGRAM_ENV},
@@ -84,6 +84,8 @@ static const struct {
 
 static bool is_python(fh_text name)
 {
+    if (fh_text_starts(name, "$")) /* $PYTHON, ${PYTHON_BIN} */
+        return fh_text_contains(name, "PYTHON") && !fh_text_contains(name, "PATH");
     if (!fh_text_starts(name, "python"))
         return false;
     for (size_t i = strlen("python"); i < name.length; i++)

@@ -13,6 +13,7 @@ enum {
     FH_PROGRAM_SHELL = 32,  /* -c, or a here-document, holds a script */
     FH_PROGRAM_SETS = 64,   /* -e, --env or -x NAME=value */
     FH_PROGRAM_ENV = 128,   /* NAME=value before the program it runs */
+    FH_PROGRAM_RUNS = 256,  /* WRAPS only as `name run ...` or `name exec ...` */
 };
 
 /* The flags of the program `name` (without its folder); false when it is of no interest. */
