@@ -7,7 +7,7 @@ import { go, onPage, SECTIONS } from './harness.mjs';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 for (const [name, options] of Object.entries({ light: {}, dark: { dark: true }, phone: { width: 390, height: 844 } })) {
-  for (const sample of ['minigpt', 'bare', 'empty']) {
+  for (const sample of name === 'light' ? ['minigpt', 'bare', 'empty'] : ['minigpt']) {
     onPage(`axe finds nothing: ${sample}, ${name}`, sample, options, async (page) => {
       await page.evaluate(axe);
       for (const section of SECTIONS) {

@@ -17,7 +17,7 @@ after(async () => {
 
 // Runs `act` on a page and fails on any console error, page error or request. `trouble` says what is expected instead.
 export function onPage(name, report, options, act, { trouble = [] } = {}) {
-  test(name, { timeout: 120000 }, async () => {
+  test(name, { timeout: 300000 }, async () => {
     const url = typeof report === 'string' ? bench.sample(report) : report(bench);
     const page = await bench.open(url, options);
     try {
