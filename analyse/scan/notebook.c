@@ -66,10 +66,8 @@ static void join_source(reader *r, fh_json_value source)
 static uint32_t count_lines(fh_text text)
 {
     uint32_t lines = 0;
-    for (size_t i = 0; i < text.length; i++) {
-        bool half = text.data[i] == '\r' && i + 1 < text.length && text.data[i + 1] == '\n';
-        lines += !half && (text.data[i] == '\n' || text.data[i] == '\r');
-    }
+    for (size_t i = 0; i < text.length; i++)
+        lines += text.data[i] == '\n';
     return lines;
 }
 

@@ -29,7 +29,7 @@ typedef struct {
 } fh_notebook_part;
 
 typedef struct {
-    fh_buffer text; /* valid UTF-8; each cell ends with '\n' */
+    fh_buffer text; /* valid UTF-8; every line ends with '\n' */
     FH_VECTOR(fh_notebook_part) parts;
 } fh_notebook_code;
 

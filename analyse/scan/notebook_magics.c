@@ -68,9 +68,11 @@ static fh_text without_end(fh_text line)
     return line;
 }
 
-static fh_text line_ending(fh_text line)
+/* Whether a line has an end. It is written as '\n' whatever it was: a CR left
+ * before a line that becomes empty would make one end of two. */
+static bool has_end(fh_text line)
 {
-    return fh_text_slice(line, without_end(line).length, line.length);
+    return without_end(line).length < line.length;
 }
 
 /* The word at `at`: up to the next blank. */
@@ -286,18 +288,15 @@ bool fh_notebook_add_python(fh_text source, size_t body, fh_buffer *out)
 {
     python_state state = {0};
     bool in_magic = false; /* one that goes on behind a backslash */
-    fh_text ending = {0};
+    bool ended = false;
     for (size_t at = 0, end; at < source.length; at = end) {
         end = line_end(source, at);
         fh_text whole = fh_text_slice(source, at, end), line = without_end(whole);
-        ending = line_ending(whole);
         size_t indent = skip_blanks(line, 0);
-        if (at < body) {
-            fh_buffer_add(out, ending);
-            continue;
-        }
         size_t magic = in_magic || !is_fresh(&state) ? line.length : find_magic(line, indent);
-        if (in_magic) {
+        if (at < body) {
+            /* A cell magic: nothing of it is Python. */
+        } else if (in_magic) {
             in_magic = fh_text_ends(line, "\\");
         } else if (magic < line.length) {
             fh_text python = add_magic(line, indent, magic, out);
@@ -307,9 +306,11 @@ bool fh_notebook_add_python(fh_text source, size_t body, fh_buffer *out)
             fh_buffer_add(out, line);
             follow(&state, line);
         }
-        fh_buffer_add(out, ending);
+        ended = has_end(whole);
+        if (ended)
+            fh_buffer_add_char(out, '\n');
     }
-    if (!ending.length)
+    if (!ended)
         fh_buffer_add_char(out, '\n');
     if (is_fresh(&state))
         return true;
@@ -319,13 +320,16 @@ bool fh_notebook_add_python(fh_text source, size_t body, fh_buffer *out)
 
 void fh_notebook_add_plain(fh_text source, size_t body, fh_buffer *out)
 {
-    fh_text ending = {0};
+    bool ended = false;
     for (size_t at = 0, end; at < source.length; at = end) {
         end = line_end(source, at);
         fh_text whole = fh_text_slice(source, at, end);
-        ending = line_ending(whole);
-        fh_buffer_add(out, at < body ? ending : whole);
+        if (at >= body)
+            fh_buffer_add(out, without_end(whole));
+        ended = has_end(whole);
+        if (ended)
+            fh_buffer_add_char(out, '\n');
     }
-    if (!ending.length)
+    if (!ended)
         fh_buffer_add_char(out, '\n');
 }

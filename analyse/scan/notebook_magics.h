@@ -20,10 +20,10 @@ typedef struct {
 /* What the cell magics at the start of a cell make of it. */
 fh_cell_kind fh_notebook_cell_kind(fh_text source);
 
-/* Appends a cell's source as Python, line by line the same, and a '\n' at its
- * end; what stands before `body` becomes empty lines. Returns false when a
- * string or bracket is open at the end: it is closed then, in a line of its own,
- * so that the cells after this one are not lost in it. */
+/* Appends a cell's source as Python, line by line the same, each ended by '\n';
+ * what stands before `body` becomes empty lines. Returns false when a string or
+ * bracket is open at the end: it is closed then, in a line of its own, so that
+ * the cells after this one are not lost in it. */
 bool fh_notebook_add_python(fh_text source, size_t body, fh_buffer *out);
 
 /* Appends a cell's source as it is, but empty lines for what stands before `body`. */

@@ -24,7 +24,8 @@ static void magics_become_empty_lines(void)
     check_cell("if x:\n    !ls\nelse:\n\t%pwd\n", "if x:\n    pass\nelse:\n\tpass\n");
     check_cell("%%time\n\nm(x)\n", "\n\nm(x)\n");
     check_cell("%%time\n%%capture out\nm(x)", "\n\nm(x)\n");
-    check_cell("\r\n%%timeit -n 1\r\nm(x)\r\n", "\r\n\r\nm(x)\r\n");
+    check_cell("\r\n%%timeit -n 1\r\nm(x)\r\n", "\n\nm(x)\n");
+    check_cell("a\r%who\r\nb\r/f", "a\n\nb\n\n");
     check_cell("/f x\n,f a b\n;f a b\n", "\n\n\n");
 }
 
@@ -99,7 +100,7 @@ static void cells_are_found_again(void)
                 "{\"cell_type\": \"code\", \"source\": \"f(\\n\"},"
                 "{\"cell_type\": \"code\", \"id\": \"two\", \"source\": \"c\\r\\nd\\re\"}]}");
     CHECK(fh_notebook_read(json, &notebook) == FH_OK);
-    CHECK_TEXT(fh_buffer_text(&notebook.python.text), "a\nb\nf(\n)\nc\r\nd\re\n");
+    CHECK_TEXT(fh_buffer_text(&notebook.python.text), "a\nb\nf(\n)\nc\nd\ne\n");
     CHECK_TEXT(fh_buffer_text(&notebook.shell.text), "\nls\n");
     fh_notebook_place_result place = fh_notebook_place(&notebook, &notebook.python, 2);
     CHECK(place.cell && place.cell->number == 2 && place.line == 2);
