@@ -9,6 +9,9 @@
 
 enum { MOST_ROWS = 200, MOST_PLACES = 20 }; /* a report is to fit a comment or a job's summary */
 
+/* "@" and a blank of no width: GitHub then sees neither a user nor a mail address. */
+#define NO_MENTION "@&#8203;"
+
 typedef struct {
     fh_page page; /* first: fh_page_kind's functions are called with it */
     fh_buffer clean;
@@ -40,11 +43,6 @@ static fh_text cleaned(markdown *m, fh_text text)
     return fh_buffer_text(&m->clean);
 }
 
-static void add_entity(fh_buffer *out, char c)
-{
-    fh_buffer_add_format(out, "&#%d;", c);
-}
-
 /* Where a block begins, "#", "+", "-", "=" and "1." would make it another kind of block. */
 static size_t starts_block(fh_text text)
 {
@@ -64,20 +62,57 @@ static bool is_inside_word(fh_text text, size_t i)
            isalnum((unsigned char)text.data[i + 1]);
 }
 
+/* Length of the web address at the start of `text`, without the punctuation that ends a sentence;
+ * 0 when there is none. */
+static size_t address_length(fh_text text)
+{
+    static const char marks[] = "-._~/?#=&%+:,;@!";
+    size_t scheme = fh_text_starts(text, "https://") ? 8 : fh_text_starts(text, "http://") ? 7 : 0;
+    size_t end = scheme;
+    while (scheme && end < text.length && text.data[end] &&
+           (isalnum((unsigned char)text.data[end]) || strchr(marks, text.data[end])))
+        end++;
+    while (end > scheme && strchr(".,:;?!", text.data[end - 1]))
+        end--;
+    return end > scheme ? end : 0;
+}
+
+/* Addresses written out in full are links; nothing else becomes one, or a mention of somebody. */
+static size_t add_link(fh_buffer *out, fh_text rest)
+{
+    size_t length = address_length(rest);
+    if (length) {
+        fh_buffer_add_char(out, '<');
+        fh_buffer_add(out, fh_text_slice(rest, 0, length));
+        fh_buffer_add_char(out, '>');
+    } else if (fh_text_starts(rest, "www.")) {
+        fh_buffer_add_string(out, "www\\.");
+        length = 4;
+    } else if (fh_text_starts(rest, "://")) {
+        fh_buffer_add_string(out, "\\://");
+        length = 3;
+    } else if (rest.data[0] == '@') {
+        fh_buffer_add_string(out, NO_MENTION);
+        length = 1;
+    }
+    return length;
+}
+
 static void add_escaped(markdown *m, fh_text text)
 {
     fh_buffer *out = m->page.out;
-    size_t special = m->at_start ? starts_block(text) : text.length;
+    size_t special = m->at_start ? starts_block(text) : text.length, linked;
     for (size_t i = 0; i < text.length; i++) {
         char c = text.data[i];
-        if (c == '<')
+        if (strchr("hw:@", c) && c &&
+            (linked = add_link(out, fh_text_slice(text, i, text.length))) > 0)
+            i += linked - 1;
+        else if (c == '<')
             fh_buffer_add_string(out, "&lt;");
         else if (c == '>')
             fh_buffer_add_string(out, "&gt;");
         else if (c == '&')
             fh_buffer_add_string(out, "&amp;");
-        else if (c == '@')
-            add_entity(out, c);
         else if (i == special || (c && strchr("\\`*[]|~$", c)) ||
                  (c == '_' && !is_inside_word(text, i)))
             fh_buffer_add_format(out, "\\%c", c);
@@ -102,16 +137,19 @@ static void repeat(fh_buffer *out, char c, size_t times)
         fh_buffer_add_char(out, c);
 }
 
-/* In a cell, a backslash before a bar would part the cell even inside a code span. */
+/* In a cell, a backslash before a bar would part the cell even inside a code span. Inside of this
+ * element Markdown goes on, so that all punctuation has to be spelled out. */
 static void add_code_as_html(fh_buffer *out, fh_text text)
 {
     fh_buffer_add_string(out, "<code>");
     for (size_t i = 0; i < text.length; i++) {
-        char c = text.data[i];
-        if (c && strchr("&<>|`*_[]\\~$@:", c))
-            add_entity(out, c);
+        unsigned char c = (unsigned char)text.data[i];
+        if (c == '@')
+            fh_buffer_add_string(out, NO_MENTION);
+        else if (ispunct(c))
+            fh_buffer_add_format(out, "&#%d;", c);
         else
-            fh_buffer_add_char(out, c);
+            fh_buffer_add_char(out, (char)c);
     }
     fh_buffer_add_string(out, "</code>");
 }

@@ -325,7 +325,7 @@ static void result(sarif *s, const fh_finding *f, const fh_fingerprint *fingerpr
     fh_json_write_integer(&s->json, "ruleIndex", rule_index(s, f->rule));
     words(s, "level", fh_severity_name(f->severity));
     fh_buffer_clear(&s->scratch);
-    add_sentence(&s->scratch, f->message);
+    add_sentence(&s->scratch, f->message.length ? f->message : f->rule);
     add_sentence(&s->scratch, f->advice);
     message(s, "message", fh_buffer_text(&s->scratch));
     locations(s, f);

@@ -1,11 +1,16 @@
 /* Golden reports: tests/report/golden/NAME.json is read back, is byte-equal when it is written
  * again, and gives NAME.*. With FOOTHOLD_UPDATE set, those files are written instead.
  *
- * With arguments it shows any report in any format, for tests/report/validate and for looking:
+ * With arguments it shows any report in any format, for tests/report/validate and for looking;
+ * "sample:N" in place of a file is a result of report_samples.h, and "widths" lists how wide
+ * characters are:
  *     test_report_render FILE.json FORMAT [width=N] [color] [details] [max=N] [prefix=TEXT]
- * [uri=TEXT] */
+ * [uri=TEXT]
+ */
 #include "analyse/report/report.h"
+#include "analyse/report/width.h"
 #include "tests/test.h"
+#include "tests/unit/report_samples.h"
 
 #include <stdlib.h>
 
@@ -38,29 +43,60 @@ static void option(fh_report_options *options, const char *argument)
         options->details = true;
 }
 
+static bool sample(unsigned i, fh_result *result)
+{
+    if (i >= 3 + SAMPLE_HOSTILE_COUNT)
+        return false;
+    *result = i == 0   ? sample_empty()
+              : i == 1 ? sample_bare()
+              : i == 2 ? sample_many(300)
+                       : sample_everywhere(sample_hostile[i - 3]);
+    return true;
+}
+
+static bool get_result(const char *path, fh_result *result)
+{
+    fh_buffer json = {0};
+    if (!strncmp(path, "sample:", 7))
+        return sample((unsigned)atoi(path + 7), result);
+    bool ok = false;
+    if (!read_all(path, &json))
+        fprintf(stderr, "%s: cannot be read\n", path);
+    else if (fh_report_load(fh_buffer_text(&json), path, result, NULL))
+        fprintf(stderr, "%s\n", fh_error_message());
+    else
+        ok = true;
+    fh_buffer_free(&json);
+    return ok;
+}
+
 static int render(int count, char **arguments)
 {
-    fh_buffer json = {0}, out = {0};
+    fh_buffer out = {0};
     fh_result result;
     fh_report_options options = {0};
     const fh_report_format *format = fh_report_format_find(fh_text_from(arguments[2]));
     for (int i = 3; i < count; i++)
         option(&options, arguments[i]);
-    if (!format || !read_all(arguments[1], &json)) {
-        fprintf(stderr, "%s: no such file, or %s: no such format\n", arguments[1], arguments[2]);
+    if (!format || !get_result(arguments[1], &result))
         return 2;
-    }
-    int code = fh_report_load(fh_buffer_text(&json), arguments[1], &result, NULL) ? 1 : 0;
-    if (!code) {
-        code = fh_report_write(&result, format, &options, &out) ? 1 : 0;
-        fh_result_free(&result);
-    }
-    if (code)
-        fprintf(stderr, "%s\n", fh_error_message());
+    int code = fh_report_write(&result, format, &options, &out) ? 1 : 0;
     fwrite(out.length ? out.data : "", 1, out.length, stdout);
-    fh_buffer_free(&json);
+    fh_result_free(&result);
     fh_buffer_free(&out);
     return code;
+}
+
+/* "FIRST LAST WIDTH" for every run of characters of one width. */
+static int show_widths(void)
+{
+    uint32_t begin = 0x20;
+    for (uint32_t c = begin; c <= 0x110000; c++)
+        if (c == 0x110000 || fh_width_of(c) != fh_width_of(begin)) {
+            printf("%u %u %u\n", begin, c - 1, fh_width_of(begin));
+            begin = c;
+        }
+    return 0;
 }
 
 /* What differs first, for the person who has to find out why. */
@@ -127,6 +163,8 @@ static void golden_reports(void)
 
 int main(int count, char **arguments)
 {
+    if (count == 2 && !strcmp(arguments[1], "widths"))
+        return show_widths();
     if (count > 2)
         return render(count, arguments);
     TEST(golden_reports);

@@ -164,7 +164,7 @@ static const fh_text sample_hostile[] = {
     SAMPLE_TEXT(""),
     SAMPLE_TEXT("\033[31m\033]0;title\007\rover\bwrite\nnext"),
     SAMPLE_TEXT("</script><!-- <script>alert(1)</script>"),
-    SAMPLE_TEXT("a|b\\|c`d``*e*_f_[g](http://h)<i>@j ~~k~~ $l$ #1"),
+    SAMPLE_TEXT("a|b\\|c`d``*e*_f_[g](http://h)<i>@j ~~k~~ $l$ #1 a@b.org www.c.org ftp://d.org"),
     SAMPLE_TEXT("\xe2\x80\xae\xd7\x90\xe2\x81\xa6 \xe2\x80\xa8x\xc2\x9b"
                 "31m"),
     SAMPLE_TEXT("\xff\xfe\xc3(\xed\xa0\x80\xf4\x90\x80\x80"),
