@@ -13,10 +13,16 @@ enum {
     OTHER_USE = 8, /* a key, a message, ...: "cuda" is not a device there */
 };
 
+/* How a string is used, and by which call. */
+typedef struct {
+    uint8_t how;
+    fh_text callee;
+} string_use;
+
 typedef struct {
     fh_rule_run *run;
-    uint8_t *uses; /* by value */
-    bool migrated; /* the unit, or one it imports, activates transfer_to_npu */
+    string_use *uses; /* by value */
+    bool migrated;    /* the unit, or one it imports, activates transfer_to_npu */
 } device_scan;
 
 static bool is_migrated(const fh_rule_run *run)
@@ -49,10 +55,19 @@ static void check_migration(device_scan *scan)
     }
 }
 
-static void mark(device_scan *scan, fh_value_index value, uint8_t use)
+/* Marks a value, or every alternative of a PHI. */
+static void mark(device_scan *scan, fh_value_index value, uint8_t use, fh_text callee)
 {
-    if (value)
-        scan->uses[value] |= use;
+    const fh_unit *u = scan->run->unit;
+    const fh_value *v = fh_unit_value(u, value);
+    if (v->kind == FH_VALUE_PHI) {
+        for (uint32_t i = 0; i < v->b; i++)
+            mark(scan, u->lists.items[v->a + i], use, callee);
+    } else if (value) {
+        scan->uses[value].how |= use;
+        if (callee.length)
+            scan->uses[value].callee = callee;
+    }
 }
 
 static bool is_amp(fh_text name)
@@ -73,17 +88,17 @@ static void mark_arguments(device_scan *scan, const fh_call *call, fh_text calle
         const fh_argument *argument = &u->arguments.items[call->arguments + i];
         fh_text name = fh_unit_text(u, argument->name);
         if (amp)
-            mark(scan, argument->value, USED_FOR_AMP);
+            mark(scan, argument->value, USED_FOR_AMP, callee);
         else if (fh_text_is(name, "device") || fh_text_is(name, "map_location") ||
                  fh_text_is(name, "device_type"))
-            mark(scan, argument->value, USED_AS_DEVICE);
+            mark(scan, argument->value, USED_AS_DEVICE, callee);
         else if (i == 0 &&
                  (fh_text_is(callee, "torch.device") || fh_text_is(callee, "torch.Tensor.to") ||
                   fh_text_is(callee, "torch.nn.Module.to")))
-            mark(scan, argument->value, USED_AS_DEVICE);
+            mark(scan, argument->value, USED_AS_DEVICE, callee);
         else if (fh_text_is(callee, "builtins.print") || fh_text_is(callee, "builtins.getattr") ||
                  fh_text_is(callee, "builtins.hasattr"))
-            mark(scan, argument->value, OTHER_USE);
+            mark(scan, argument->value, OTHER_USE, callee);
     }
 }
 
@@ -210,8 +225,12 @@ static void check_switch(device_scan *scan, const fh_store *store)
 /* The device name a string literal is, or that an f-string begins with. */
 static bool names_cuda(const fh_unit *u, const fh_value *value)
 {
-    if (value->kind == FH_VALUE_STRING)
-        return fh_text_is_cuda_device(fh_unit_text(u, value->a));
+    if (value->kind == FH_VALUE_STRING) {
+        fh_text text = fh_unit_text(u, value->a);
+        return fh_text_is_cuda_device(text) || fh_text_is(text, "cuda:{}") ||
+               fh_text_is(text, "cuda:%d") || fh_text_is(text, "cuda:%s") ||
+               fh_text_is(text, "cuda:");
+    }
     if (value->kind != FH_VALUE_FORMAT || !value->b)
         return false;
     const fh_value *first = fh_unit_value(u, u->lists.items[value->a]);
@@ -221,16 +240,17 @@ static bool names_cuda(const fh_unit *u, const fh_value *value)
 static void check_string(device_scan *scan, fh_value_index index)
 {
     fh_rule_run *run = scan->run;
-    uint8_t uses = scan->uses[index];
+    uint8_t uses = scan->uses[index].how;
+    fh_text callee = scan->uses[index].callee;
     if (uses & (USED_FOR_AMP | OTHER_USE))
         return;
     fh_spot spot = fh_spot_of_value(run->unit, index);
     if (uses & COMPARED)
-        fh_rule_report(run, FH_RULE_604, FH_SEVERITY_NOTE, FH_CERTAIN, spot, (fh_text){0},
+        fh_rule_report(run, FH_RULE_604, FH_SEVERITY_NOTE, FH_CERTAIN, spot, callee,
                        "compared with \"cuda\": on an NPU the device type is \"npu\"");
     else
         fh_rule_report(run, FH_RULE_604, severity_of(scan, FH_SEVERITY_WARNING),
-                       uses & USED_AS_DEVICE ? FH_CERTAIN : FH_LIKELY, spot, (fh_text){0},
+                       uses & USED_AS_DEVICE ? FH_CERTAIN : FH_LIKELY, spot, callee,
                        "device name \"cuda\": use \"npu\"");
 }
 
@@ -240,16 +260,16 @@ static void mark_values(device_scan *scan)
     for (uint32_t i = 1; i < u->values.count; i++) {
         const fh_value *v = &u->values.items[i];
         if (v->kind == FH_VALUE_COMPARE) {
-            mark(scan, v->a, COMPARED);
-            mark(scan, v->b, COMPARED);
+            mark(scan, v->a, COMPARED, (fh_text){0});
+            mark(scan, v->b, COMPARED, (fh_text){0});
         } else if (v->kind == FH_VALUE_DICT) {
             for (uint32_t k = 0; k + 1 < v->b; k += 2)
-                mark(scan, u->lists.items[v->a + k], OTHER_USE);
+                mark(scan, u->lists.items[v->a + k], OTHER_USE, (fh_text){0});
         } else if (v->kind == FH_VALUE_SUBSCRIPT) {
-            mark(scan, v->b, OTHER_USE);
+            mark(scan, v->b, OTHER_USE, (fh_text){0});
         } else if (v->kind == FH_VALUE_FORMAT) {
             for (uint32_t k = 0; k < v->b; k++)
-                mark(scan, u->lists.items[v->a + k], OTHER_USE);
+                mark(scan, u->lists.items[v->a + k], OTHER_USE, (fh_text){0});
         }
     }
 }
@@ -257,10 +277,11 @@ static void mark_values(device_scan *scan)
 void fh_rules_device(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
-    device_scan scan = {run, fh_arena_alloc(run->arena, u->values.count), is_migrated(run)};
+    device_scan scan = {run, fh_arena_alloc(run->arena, u->values.count * sizeof(string_use)),
+                        is_migrated(run)};
     if (!scan.uses)
         return;
-    memset(scan.uses, 0, u->values.count);
+    memset(scan.uses, 0, u->values.count * sizeof *scan.uses);
     check_migration(&scan);
     for (uint32_t i = 0; i < run->sites.items.count; i++)
         check_site(&scan, &run->sites.items.items[i]);

@@ -32,6 +32,8 @@ static bool find_nccl(fh_rule_run *run, fh_value_index value, fh_reference *wher
     return false;
 }
 
+/* The call is where the backend is chosen, the literal is what has to be changed: where they are
+ * apart, each gets a finding. */
 static void check_backend(fh_rule_run *run, const fh_site *site, fh_value_index backend)
 {
     fh_reference where;
@@ -42,16 +44,21 @@ static void check_backend(fh_rule_run *run, const fh_site *site, fh_value_index 
     const fh_unit *u = &run->program->units.items[where.unit];
     fh_place at = fh_unit_place(u, fh_unit_value(u, where.value)->offset);
     fh_place here = fh_unit_place(run->unit, site->offset);
-    if (where.unit == run->unit_index && at.line == here.line)
-        fh_rule_report(run, FH_RULE_501, FH_SEVERITY_ERROR, certainty, spot, site->name,
-                       "backend \"nccl\": use \"hccl\"");
-    else if (where.unit == run->unit_index)
-        fh_rule_report(run, FH_RULE_501, FH_SEVERITY_ERROR, certainty, spot, site->name,
-                       "backend \"nccl\" (from line %u): use \"hccl\"", at.line);
-    else
+    if (where.unit != run->unit_index) {
         fh_rule_report(run, FH_RULE_501, FH_SEVERITY_ERROR, certainty, spot, site->name,
                        "backend \"nccl\" (from %.*s:%u): use \"hccl\"", FH_TEXT_ARGS(u->path),
                        at.line);
+    } else if (at.line == here.line) {
+        fh_rule_report(run, FH_RULE_501, FH_SEVERITY_ERROR, certainty, spot, site->name,
+                       "backend \"nccl\": use \"hccl\"");
+    } else {
+        fh_rule_report(run, FH_RULE_501, FH_SEVERITY_ERROR, certainty, spot, site->name,
+                       "backend \"nccl\" (from line %u): use \"hccl\"", at.line);
+        fh_rule_report(run, FH_RULE_501, FH_SEVERITY_ERROR, certainty,
+                       fh_spot_of_value(u, where.value), site->name,
+                       "\"nccl\" reaches %.*s in line %u: use \"hccl\"",
+                       FH_TEXT_ARGS(fh_text_last_part(site->name)), here.line);
+    }
 }
 
 static bool is_true(fh_rule_run *run, const fh_call *call, const char *keyword)

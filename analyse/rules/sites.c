@@ -15,6 +15,11 @@ static const struct {
     {"torch.Tensor.bfloat16",                     FH_CATEGORY_PRECISION},
     {"torch.nn.Module.half",                      FH_CATEGORY_PRECISION},
     {"torch.nn.Module.bfloat16",                  FH_CATEGORY_PRECISION},
+    {"torch.get_autocast_*",                      FH_CATEGORY_PRECISION},
+    {"torch.set_autocast_*",                      FH_CATEGORY_PRECISION},
+    {"torch.is_autocast_*",                       FH_CATEGORY_PRECISION},
+    {"torch.set_float32_matmul_precision",        FH_CATEGORY_PRECISION},
+    {"torch.backends.*",                          FH_CATEGORY_DEVICE},
     {"torch.cuda.*",                              FH_CATEGORY_DEVICE},
     {"torch.Tensor.cuda",                         FH_CATEGORY_DEVICE},
     {"torch.nn.Module.cuda",                      FH_CATEGORY_DEVICE},
@@ -109,6 +114,30 @@ static void add_matmul(fh_resolver *resolver, uint32_t index, const fh_unit *uni
     fh_vector_push(&sites->items, site);
 }
 
+/* A decorator without a call is one in effect: @custom_fwd. */
+static void add_decorators(fh_resolver *resolver, uint32_t index, const fh_unit *unit,
+                           const fh_function *function, fh_sites *sites)
+{
+    for (uint32_t i = 0; i < function->decorator_count; i++) {
+        fh_value_index value = unit->lists.items[function->decorators + i];
+        fh_meaning meaning;
+        if (fh_unit_value(unit, value)->kind == FH_VALUE_CALL ||
+            !fh_resolve_external(resolver, index, value, &meaning))
+            continue;
+        fh_site site = {
+            .name = fh_resolver_path(resolver, meaning.path),
+            .api = fh_resolver_api(resolver, meaning.path),
+            .certainty = (fh_certainty)meaning.certainty,
+            .value = value,
+            .offset = unit->lists.items[function->decorators + function->decorator_count + i],
+            .function = function->parent,
+        };
+        if (fh_text_starts(site.name, "torch.") &&
+            fh_site_category(site.name, site.api, &site.category))
+            fh_vector_push(&sites->items, site);
+    }
+}
+
 bool fh_sites_collect(fh_resolver *resolver, const fh_program *program, uint32_t index,
                       fh_sites *sites)
 {
@@ -123,6 +152,8 @@ bool fh_sites_collect(fh_resolver *resolver, const fh_program *program, uint32_t
         if (unit->values.items[i].kind == FH_VALUE_BINARY &&
             unit->values.items[i].op == FH_OP_MATMUL)
             add_matmul(resolver, index, unit, i, sites);
+    for (uint32_t i = 1; i < unit->functions.count; i++)
+        add_decorators(resolver, index, unit, &unit->functions.items[i], sites);
     return !sites->items.failed;
 }
 

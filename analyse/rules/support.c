@@ -39,6 +39,9 @@ static bool rule_of_package(const fh_package *package, fh_rule_index *rule)
     case FH_PACKAGE_PARTIAL:
         *rule = FH_RULE_206;
         return true;
+    case FH_PACKAGE_UNKNOWN:
+        *rule = FH_RULE_207;
+        return true;
     default:
         return false;
     }
@@ -90,7 +93,7 @@ static void check_package_use(fh_rule_run *run, fh_text path, fh_certainty certa
         fh_text_is(root_of(path), "torch"))
         return;
     if (!fh_package_find(path, &package) || !fh_text_equal(package.name, path) ||
-        !rule_of_package(&package, &rule))
+        !rule_of_package(&package, &rule) || rule == FH_RULE_207)
         return;
     if (fh_text_starts(path, "torchvision.ops."))
         rule = FH_RULE_214;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static fh_text cut(fh_text text, size_t most)
+fh_text fh_setting_cut(fh_text text, size_t most)
 {
     if (text.length <= most)
         return text;
@@ -21,8 +21,8 @@ void fh_setting_add(fh_unit *unit, fh_setting_kind kind, fh_text key, fh_text va
         fh_unit_note(unit, offset, "more than %d settings: the rest is taken as data",
                      FH_CONFIG_MOST_SETTINGS);
     fh_setting setting = {
-        .key = fh_symbols_add(&unit->symbols, cut(key, FH_CONFIG_LONGEST_PATH)),
-        .value = fh_symbols_add(&unit->symbols, cut(value, FH_CONFIG_LONGEST_VALUE)),
+        .key = fh_symbols_add(&unit->symbols, fh_setting_cut(key, FH_CONFIG_LONGEST_PATH)),
+        .value = fh_symbols_add(&unit->symbols, fh_setting_cut(value, FH_CONFIG_LONGEST_VALUE)),
         .offset = offset,
         .kind = kind,
     };
@@ -57,7 +57,7 @@ size_t fh_config_enter(fh_config_builder *b, fh_text key)
     if (length)
         fh_buffer_add_char(&b->path, '.');
     if (length < FH_CONFIG_LONGEST_PATH)
-        fh_buffer_add(&b->path, cut(key, FH_CONFIG_LONGEST_PATH));
+        fh_buffer_add(&b->path, fh_setting_cut(key, FH_CONFIG_LONGEST_PATH));
     return length;
 }
 

@@ -14,6 +14,9 @@ enum {
     FH_CONFIG_DEPTH = 64,
 };
 
+/* At most `most` bytes of the text, cut between characters. */
+fh_text fh_setting_cut(fh_text text, size_t most);
+
 /* Adds a setting, within the limits; the value is cut between characters. */
 void fh_setting_add(fh_unit *unit, fh_setting_kind kind, fh_text key, fh_text value,
                     uint32_t offset);

@@ -24,6 +24,7 @@ typedef struct {
 /* A kernel whose last brace is not there yet. */
 typedef struct {
     uint32_t kernel, depth;
+    uint32_t body; /* the token of its first brace */
 } open_kernel;
 
 /* A macro that stands for __global__, or for a whole head of a kernel. */
@@ -212,7 +213,7 @@ static void read_kernel(scanner *c, span s, uint32_t from, uint32_t depth)
     add(c, has_body ? FH_KERNEL_CUDA : FH_KERNEL_DECLARED, text_at(c, s, found.name),
         s.items[found.name].offset, end);
     if (has_body)
-        fh_vector_push(&c->open, (open_kernel){c->unit->kernels.count - 1, depth});
+        fh_vector_push(&c->open, (open_kernel){c->unit->kernels.count - 1, depth, found.last});
 }
 
 /* Argument `number` of a macro's use, whose "(" is at `open`: tokens [*first, *last). */
@@ -275,7 +276,7 @@ static void read_macro_use(scanner *c, span s, uint32_t i, const kernel_macro *m
             fh_buffer_text(&c->name), s.items[i].offset,
             behind > i && behind <= s.count ? end_of(s, behind - 1) : end_of(s, i));
     if (ends_with_head && c->name.length)
-        fh_vector_push(&c->open, (open_kernel){c->unit->kernels.count - 1, depth});
+        fh_vector_push(&c->open, (open_kernel){c->unit->kernels.count - 1, depth, behind});
 }
 
 /* ---- launches ---- */
@@ -580,7 +581,8 @@ static void read_brace(scanner *c, span s, uint32_t i, uint32_t *depth)
         break;
     case '}':
         *depth -= *depth > 0;
-        while (c->open.count && fh_vector_last(&c->open).depth >= *depth)
+        while (c->open.count && fh_vector_last(&c->open).depth >= *depth &&
+               fh_vector_last(&c->open).body < i)
             c->unit->kernels.items[fh_vector_pop(&c->open).kernel].end = c->base + end_of(s, i);
         break;
     case FH_CUDA_IF:

@@ -31,9 +31,11 @@ typedef struct {
     FH_VECTOR(fh_unit) units;
     fh_text name;            /* last component of the target: absolute imports may start with it */
     fh_symbols module_paths; /* "pkg/models/layer", "pkg" for pkg/__init__.py */
-    FH_VECTOR(uint32_t) module_units;      /* unit of each symbol of module_paths */
-    FH_VECTOR(fh_binding_argument) passed; /* sorted by parameter; see bind.h */
-    FH_VECTOR(uint64_t) tensors;           /* keys of parameters that are used as tensors, sorted */
+    FH_VECTOR(uint32_t) module_units;        /* unit of each symbol of module_paths */
+    FH_VECTOR(fh_binding_argument) passed;   /* sorted by parameter; see bind.h */
+    fh_symbols option_names;                 /* of command-line options: dist_backend */
+    FH_VECTOR(fh_reference) option_defaults; /* by symbol of option_names */
+    FH_VECTOR(uint64_t) tensors; /* keys of parameters that are used as tensors, sorted */
 } fh_program;
 
 /* Indexes the units, which the program owns from here on. Fails with FH_NO_MEMORY. */

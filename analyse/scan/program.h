@@ -167,7 +167,7 @@ typedef struct {
     uint32_t class;                       /* the class it is a method of, else 0 */
     uint32_t parent;                      /* enclosing function, else 0 */
     uint32_t parameters, parameter_count; /* into unit->parameters */
-    uint32_t decorators, decorator_count; /* into unit->lists: values */
+    uint32_t decorators, decorator_count; /* into unit->lists: values, then as many offsets */
     uint32_t returns, return_count;       /* into unit->lists: values */
     uint32_t block;
     fh_value_index first, last; /* values of the body: [first, last) */
@@ -192,7 +192,7 @@ typedef struct {
 typedef struct {
     fh_symbol name, qualified;
     uint32_t bases, base_count;           /* into unit->arguments: keywords such as metaclass too */
-    uint32_t decorators, decorator_count; /* into unit->lists */
+    uint32_t decorators, decorator_count; /* the same */
     uint32_t members, member_count; /* into unit->bindings: names bound in the body, by symbol */
     uint32_t attributes,
         attribute_count; /* into unit->bindings: self.x = ... of all methods, by symbol */

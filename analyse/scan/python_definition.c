@@ -33,7 +33,7 @@ static fh_symbol qualified_name(fh_builder *b, fh_symbol name)
     return symbol;
 }
 
-/* Evaluates the decorators of a decorated_definition into a list. */
+/* Evaluates the decorators of a decorated_definition into a list: values, then as many offsets. */
 static void decorators_of(fh_builder *b, uint32_t decorated, uint32_t *first, uint32_t *count)
 {
     uint32_t mark = b->work.count;
@@ -44,6 +44,12 @@ static void decorators_of(fh_builder *b, uint32_t decorated, uint32_t *first, ui
             fh_vector_push(&b->work, value);
         }
     *first = fh_build_list(b, mark, count);
+    for (uint32_t c = decorated ? fh_syntax_first(b->syntax, decorated) : 0; c;
+         c = fh_syntax_next(b->syntax, c))
+        if (fh_syntax_kind_of(b->syntax, c) == FH_SYNTAX_decorator) {
+            uint32_t expression = fh_syntax_first(b->syntax, c);
+            fh_vector_push(&b->unit->lists, node_of(b, expression ? expression : c)->begin);
+        }
 }
 
 /* Name and kind of a parameter node: x, x=1, x: int, x: int = 1, *x, **x, or their typed forms. */

@@ -320,7 +320,7 @@ void fh_requirement_add_line(fh_unit *unit, fh_text line, uint32_t offset)
         fh_setting_add(unit, FH_SETTING_KEY, FH_TEXT("local"), line, offset);
     else
         fh_unit_note(unit, offset, "not a requirement: %.*s",
-                     (int)(line.length < 80 ? line.length : 80), line.data);
+                     FH_TEXT_ARGS(fh_setting_cut(line, 80)));
 }
 
 fh_status fh_requirements_settings(fh_text text, fh_unit *unit)

@@ -189,6 +189,25 @@ static void resolve_passed(fh_resolver *resolver, uint64_t key, fh_meanings *out
     }
 }
 
+static bool is_none(const fh_resolver *resolver, const fh_meaning *meaning)
+{
+    return meaning->kind == FH_MEANS_LITERAL &&
+           fh_unit_value(fh_resolver_unit(resolver, meaning->unit), meaning->index)->kind ==
+               FH_VALUE_NONE;
+}
+
+/* An int, str, ...: what an annotation promises beside the classes that matter here. */
+static bool is_builtin(const fh_resolver *resolver, const fh_meaning *meaning)
+{
+    return meaning->kind == FH_MEANS_INSTANCE &&
+           fh_text_starts(fh_resolver_path(resolver, meaning->path), "builtins.");
+}
+
+static void add_one(fh_meanings *out, fh_meaning meaning, fh_certainty at_most)
+{
+    fh_meanings_add_all(out, &(fh_meanings){1, {meaning}}, at_most);
+}
+
 static bool is_used_as_tensor(const fh_resolver *resolver, uint64_t key)
 {
     const uint64_t *keys = resolver->program->tensors.items;
@@ -217,23 +236,22 @@ static void resolve_parameter(fh_resolver *resolver, uint32_t unit, const fh_val
     }
     if (parameter->kind == 1 || parameter->kind == 2)
         return;
-    if (parameter->annotation) {
-        fh_resolve_annotation(resolver, unit, parameter->annotation, out);
-        if (out->count && out->items[0].path != resolver->module)
-            return;
-    }
-    resolve_passed(resolver, fh_parameter_key(unit, function->parameters + value->b), out);
-    if (parameter->default_value) {
-        fh_meanings one;
-        fh_resolve(resolver, unit, parameter->default_value, &one);
-        bool only = !out->count;
-        for (uint32_t i = 0; i < one.count; i++)
-            if (one.items[i].kind != FH_MEANS_LITERAL ||
-                fh_unit_value(fh_resolver_unit(resolver, one.items[i].unit), one.items[i].index)
-                        ->kind != FH_VALUE_NONE)
-                fh_meanings_add_all(out, &(fh_meanings){1, {one.items[i]}},
-                                    only ? FH_CERTAIN : FH_LIKELY);
-    }
+    /* What stands in the definition comes first: it holds wherever the function is called from. */
+    fh_meanings passed = {0}, by_default = {0}, annotated = {0};
+    resolve_passed(resolver, fh_parameter_key(unit, function->parameters + value->b), &passed);
+    if (parameter->default_value)
+        fh_resolve(resolver, unit, parameter->default_value, &by_default);
+    for (uint32_t i = 0; i < by_default.count; i++)
+        if (!is_none(resolver, &by_default.items[i]))
+            add_one(out, by_default.items[i], passed.count ? FH_LIKELY : FH_CERTAIN);
+    if (parameter->annotation)
+        fh_resolve_annotation(resolver, unit, parameter->annotation, &annotated);
+    for (uint32_t i = 0; i < annotated.count; i++)
+        if (!is_builtin(resolver, &annotated.items[i]) &&
+            !(out->count && annotated.items[i].path == resolver->module))
+            add_one(out, annotated.items[i], FH_CERTAIN);
+    if (!annotated.count || annotated.items[0].path != resolver->tensor)
+        fh_meanings_add_all(out, &passed, FH_LIKELY);
     if (!out->count &&
         is_used_as_tensor(resolver, fh_parameter_key(unit, function->parameters + value->b)))
         fh_meanings_add(out,
@@ -260,6 +278,13 @@ static void resolve_name(fh_resolver *resolver, uint32_t unit, const fh_value *v
     fh_meanings_add(out, fh_meaning_of(FH_MEANS_EXTERNAL, FH_CERTAIN, path, 0, 0));
 }
 
+static bool is_literal(fh_resolver *resolver, uint32_t unit, fh_value_index value)
+{
+    fh_meanings all;
+    fh_resolve(resolver, unit, value, &all);
+    return all.count == 1 && all.items[0].kind == FH_MEANS_LITERAL;
+}
+
 /* Arithmetic of tensors gives a tensor; `and` and `or` give one of their sides. */
 static void resolve_operation(fh_resolver *resolver, uint32_t unit, fh_value_index index,
                               const fh_value *value, fh_meanings *out)
@@ -283,8 +308,24 @@ static void resolve_operation(fh_resolver *resolver, uint32_t unit, fh_value_ind
     }
     if (tensor)
         fh_meanings_add(out, fh_meaning_of(FH_MEANS_INSTANCE, left, resolver->tensor, unit, index));
-    else
+    else if (is_literal(resolver, unit, value->a) &&
+             (value->kind == FH_VALUE_UNARY || is_literal(resolver, unit, value->b)))
         fh_meanings_add(out, fh_meaning_of(FH_MEANS_LITERAL, FH_CERTAIN, 0, unit, index));
+}
+
+/* args.backend, where some parser of the program has the option --backend: its default. */
+static void resolve_option(fh_resolver *resolver, fh_text name, fh_meanings *out)
+{
+    const fh_program *program = resolver->program;
+    fh_symbol symbol = fh_symbols_find(&program->option_names, name);
+    if (!symbol)
+        return;
+    fh_reference value = program->option_defaults.items[symbol];
+    fh_meanings one;
+    fh_resolve(resolver, value.unit, value.value, &one);
+    for (uint32_t i = 0; i < one.count; i++)
+        if (!is_none(resolver, &one.items[i]))
+            add_one(out, one.items[i], FH_LIKELY);
 }
 
 static void resolve_attribute_value(fh_resolver *resolver, uint32_t unit, const fh_value *value,
@@ -295,8 +336,11 @@ static void resolve_attribute_value(fh_resolver *resolver, uint32_t unit, const 
     fh_resolve(resolver, unit, value->a, &bases);
     for (uint32_t i = 0; i < bases.count; i++)
         fh_resolve_attribute(resolver, &bases.items[i], name, out);
-    if (!bases.count || !out->count)
-        fh_resolve_unknown_attribute(resolver, name, out);
+    if (!out->count && (!bases.count || bases.items[0].kind != FH_MEANS_LITERAL)) {
+        resolve_option(resolver, name, out);
+        if (!out->count)
+            fh_resolve_unknown_attribute(resolver, unit, name, out);
+    }
 }
 
 static void resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index index,

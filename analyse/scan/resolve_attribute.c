@@ -40,8 +40,21 @@ static const char *const tensor_methods[] = {"cuda",         "npu",           "b
                                              "topk",         "addcmul_",      "addcdiv_",
                                              "lerp_",        "half",          NULL};
 
-void fh_resolve_unknown_attribute(fh_resolver *resolver, fh_text name, fh_meanings *out)
+/* Methods that numbers of other libraries have as well, but that in a file which uses PyTorch are
+ * a tensor's more often than not. */
+static const char *const likely_methods[] = {"item", "cpu", "tolist", "numpy", "detach", NULL};
+
+void fh_resolve_unknown_attribute(fh_resolver *resolver, uint32_t unit, fh_text name,
+                                  fh_meanings *out)
 {
+    bool uses_torch =
+        fh_symbols_find(&fh_resolver_unit(resolver, unit)->symbols, FH_TEXT("torch")) != 0;
+    if (uses_torch && is_one_of(name, likely_methods)) {
+        fh_meanings_add(out,
+                        fh_meaning_of(FH_MEANS_EXTERNAL, FH_POSSIBLE,
+                                      fh_resolver_join(resolver, resolver->tensor, name), 0, 0));
+        return;
+    }
     if (is_one_of(name, tensor_methods))
         fh_meanings_add(out,
                         fh_meaning_of(FH_MEANS_EXTERNAL, FH_POSSIBLE,
@@ -55,6 +68,12 @@ static void instance_attribute(fh_resolver *resolver, const fh_meaning *base, fh
     if (base->path == resolver->tensor && is_one_of(name, tensor_attributes)) {
         fh_meanings_add(out, fh_meaning_of(FH_MEANS_INSTANCE, certainty, resolver->tensor,
                                            base->unit, base->index));
+        return;
+    }
+    if (fh_text_ends(fh_resolver_path(resolver, base->path), "()") &&
+        is_one_of(name, tensor_methods)) {
+        /* Whatever some function gave: what only tensors have makes it one. */
+        fh_resolve_unknown_attribute(resolver, base->unit, name, out);
         return;
     }
     fh_symbol path = fh_resolver_join(resolver, base->path, name);

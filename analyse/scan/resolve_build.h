@@ -51,8 +51,10 @@ static inline fh_meaning fh_meaning_of(fh_meaning_kind kind, fh_certainty certai
 void fh_resolve_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text name,
                           fh_meanings *out);
 
-/* Attribute `name` of an object nothing is known of: a tensor's, when only tensors have it. */
-void fh_resolve_unknown_attribute(fh_resolver *resolver, fh_text name, fh_meanings *out);
+/* Attribute `name` of an object nothing is known of: a tensor's, when only tensors have it, or
+ * when a file that uses PyTorch hardly has anything else with that name. */
+void fh_resolve_unknown_attribute(fh_resolver *resolver, uint32_t unit, fh_text name,
+                                  fh_meanings *out);
 
 /* What a call of `callee` gives (resolve_call.c). */
 void fh_resolve_call(fh_resolver *resolver, uint32_t unit, uint32_t call, fh_meanings *out);

@@ -220,11 +220,27 @@ static void call_object(fh_resolver *resolver, uint32_t unit, const fh_call *cal
         add_instance(resolver, resolver->tensor, FH_LIKELY, unit, call->value, out);
 }
 
+static bool literal_item(fh_resolver *resolver, uint32_t unit, fh_value_index base,
+                         fh_value_index index, int64_t position, fh_meanings *out);
+
+/* {...}.get(key): the element, or any of them when the key is not known. */
+static void call_get(fh_resolver *resolver, uint32_t unit, const fh_call *call, fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    const fh_value *callee = fh_unit_value(u, call->callee);
+    if (callee->kind != FH_VALUE_ATTRIBUTE || !fh_text_is(fh_unit_text(u, callee->b), "get"))
+        return;
+    if (!literal_item(resolver, unit, callee->a, fh_call_argument(u, call, 0, NULL), 0, out))
+        fh_resolve_container(resolver, unit, callee->a, out);
+}
+
 void fh_resolve_call(fh_resolver *resolver, uint32_t unit, uint32_t index, fh_meanings *out)
 {
     const fh_call *call = &fh_resolver_unit(resolver, unit)->calls.items[index];
     fh_meanings callees;
     fh_resolve(resolver, unit, call->callee, &callees);
+    if (!callees.count)
+        call_get(resolver, unit, call, out);
     for (uint32_t i = 0; i < callees.count; i++) {
         const fh_meaning *callee = &callees.items[i];
         switch ((fh_meaning_kind)callee->kind) {
