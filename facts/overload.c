@@ -42,7 +42,7 @@ fh_text fh_overload_canonical(fh_text name, fh_buffer *scratch)
     bool is_npu = fh_text_starts(name, npu);
     if (is_npu)
         name = fh_text_slice(name, sizeof npu - 1, name.length);
-    if (fh_text_ends(name, ".default"))
+    if (fh_text_ends(name, ".default") && !fh_text_starts(name, "torch."))
         name = fh_text_slice(name, 0, name.length - 8);
     if (!is_npu)
         return name;
@@ -115,6 +115,7 @@ static bool serve(const fh_support_query *query, fh_text row, fh_overload_verdic
     verdict->served = fh_table_column(row, 0);
     verdict->support = FH_SUPPORT_NATIVE;
     verdict->kernels = path == BY_OP_API ? field(row, "aclnn") : (fh_text){0};
+    verdict->notes = notes;
     verdict->is_acl_op = path == BY_ACL_OP;
     verdict->has_cpu_path = has_cpu_path(notes, path);
     verdict->is_view = path == BY_CORE && has_word(notes, "view");

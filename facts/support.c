@@ -77,6 +77,7 @@ static void add_overloads_by_name(const fh_support_query *query, fh_text api, fh
         fh_buffer_add(list, overload);
         fh_buffer_add_char(list, '?');
     }
+    list->failed |= name.failed;
     fh_buffer_free(&name);
 }
 
@@ -171,8 +172,37 @@ static void judge_untraced(const fh_support_list *listed, fh_verdict *verdict, f
     verdict->reason = keep(arena, text);
 }
 
+/* Whether this release of torch has the name; where the table does not know, it has. */
+static bool is_in_torch(const fh_support_query *query, const fh_api *api, fh_text *releases)
+{
+    *releases = fh_table_field(fh_facts_table(FH_TABLE_API), api->row, "torch");
+    return !releases->length || fh_release_in(query->release, *releases);
+}
+
+static fh_verdict of_absent_api(const fh_support_query *query, const fh_api *api, fh_text releases,
+                                fh_arena *arena)
+{
+    fh_buffer text = {0};
+    fh_verdict verdict = {.name = api->name,
+                          .class = api->class,
+                          .heavy = api->heavy,
+                          .support = FH_SUPPORT_UNKNOWN,
+                          .backward = FH_SUPPORT_UNKNOWN,
+                          .is_certain = true,
+                          .source = FH_TEXT("public names of torch, by release")};
+    fh_buffer_add_string(&text, "torch ");
+    fh_release_add(&text, query->release);
+    fh_buffer_add_format(&text, " does not have it; %.*s does.", FH_TEXT_ARGS(releases));
+    verdict.reason = keep(arena, &text);
+    fh_buffer_free(&text);
+    return verdict;
+}
+
 static fh_verdict of_api(const fh_support_query *query, const fh_api *api, fh_arena *arena)
 {
+    fh_text releases;
+    if (!is_in_torch(query, api, &releases))
+        return of_absent_api(query, api, releases, arena);
     fh_verdict verdict = {.name = api->name, .class = api->class, .heavy = api->heavy};
     fh_support_list listed = fh_support_list_of(query, api->row);
     fh_support_parts parts = {0};
@@ -180,6 +210,7 @@ static fh_verdict of_api(const fh_support_query *query, const fh_api *api, fh_ar
     fh_text list = api->forward;
     if (!list.length)
         add_overloads_by_name(query, api->name, &by_name);
+    arena->failed |= by_name.failed;
     if (by_name.length)
         list = fh_arena_copy(arena, fh_buffer_text(&by_name));
     verdict.backward = FH_SUPPORT_UNKNOWN;
@@ -250,6 +281,28 @@ static bool of_overload(const fh_support_query *query, fh_text name, fh_arena *a
     return true;
 }
 
+/* What the page of a torch_npu API adds: product lines, and that it is to go. */
+static void add_page(fh_text row, fh_arena *arena, fh_verdict *verdict)
+{
+    const fh_table *table = fh_facts_table(FH_TABLE_TORCH_NPU);
+    fh_text chips = fh_table_field(table, row, "chips");
+    fh_text replacement = fh_table_field(table, row, "replacement");
+    fh_buffer text = {0};
+    fh_buffer_add(&text, verdict->limits);
+    if (chips.length) {
+        fh_buffer_add_string(&text, " Product lines on its page: ");
+        fh_support_add_words(&text, chips, 8);
+        fh_buffer_add_char(&text, '.');
+    }
+    if (fh_text_contains(fh_table_field(table, row, "status"), "retiring")) {
+        fh_buffer_add_string(&text, " It is announced to be removed.");
+        if (!verdict->workaround.length)
+            verdict->workaround = replacement;
+    }
+    verdict->limits = keep(arena, &text);
+    fh_buffer_free(&text);
+}
+
 /* A public name of torch_npu; false when the tables do not have it. */
 static bool of_torch_npu(const fh_support_query *query, fh_text name, fh_arena *arena,
                          fh_verdict *verdict)
@@ -288,6 +341,23 @@ static bool of_torch_npu(const fh_support_query *query, fh_text name, fh_arena *
         verdict->source = keep(arena, &text);
     }
     fh_buffer_free(&text);
+    if (is_found)
+        add_page(row, arena, verdict);
+    return is_found;
+}
+
+/* "npu_rms_norm" for torch_npu.npu_rms_norm. */
+static bool of_bare_torch_npu(const fh_support_query *query, fh_text name, fh_arena *arena,
+                              fh_verdict *verdict)
+{
+    fh_buffer full = {0};
+    if (!name.length || fh_text_find(name, '.') < name.length)
+        return false;
+    fh_buffer_add_string(&full, "torch_npu.");
+    fh_buffer_add(&full, name);
+    bool is_found = of_torch_npu(query, fh_buffer_text(&full), arena, verdict);
+    arena->failed |= full.failed;
+    fh_buffer_free(&full);
     return is_found;
 }
 
@@ -384,7 +454,7 @@ static bool find_by_method(fh_text name, fh_api *api)
 }
 
 /* The public name of torch that is meant: as it is, or with what people leave out. */
-static bool find_api(fh_text name, fh_api *api)
+static bool find_api(fh_text name, fh_api *api, fh_arena *arena)
 {
     static const char *const fronts[][2] = {
         {"", ""},
@@ -408,6 +478,7 @@ static bool find_api(fh_text name, fh_api *api)
         fh_buffer_add(&full, is_functional ? fh_text_slice(name, 1, name.length) : name);
         is_found = fh_api_find(fh_buffer_text(&full), api);
     }
+    arena->failed |= full.failed;
     fh_buffer_free(&full);
     return is_found;
 }
@@ -482,13 +553,13 @@ static fh_verdict look_up(const fh_support_query *query, fh_text name, fh_text o
         if (is_overload)
             return of_nothing(overload, arena);
     }
-    if (find_api(name, &api)) {
+    if (find_api(name, &api, arena)) {
         verdict = of_api(query, &api, arena);
         if (!verdict.overloads.length && !verdict.is_view)
             add_replacement(query, api.name, arena, &verdict);
         return verdict;
     }
-    if (of_package(name, arena, &verdict))
+    if (of_package(name, arena, &verdict) || of_bare_torch_npu(query, name, arena, &verdict))
         return verdict;
     verdict = of_nothing(name, arena);
     add_replacement(query, name, arena, &verdict);
@@ -504,6 +575,7 @@ fh_verdict fh_support_of(const fh_support_query *query, fh_text name, fh_arena *
         return of_gpu(&full, name, arena);
     fh_text overload = fh_overload_canonical(name, &scratch);
     fh_verdict verdict = look_up(&full, name, overload, arena);
+    arena->failed |= scratch.failed;
     fh_buffer_free(&scratch);
     return verdict;
 }

@@ -60,6 +60,31 @@ static void add_names(fh_buffer *list, fh_text names)
         fh_support_add_name(list, part);
 }
 
+/* Notes with a value: "ai_cpu:int32/int64" (types, or the path acl_op), and "fused_if:..."
+ * with conditions joined by ';'. */
+static void add_remarks(fh_support_parts *parts, const fh_overload_verdict *leaf)
+{
+    fh_text notes = leaf->notes, note, condition;
+    while (fh_text_next(&notes, ',', &note)) {
+        bool is_ai_cpu = fh_text_starts(note, "ai_cpu:");
+        if (!is_ai_cpu && !fh_text_starts(note, "fused_if:"))
+            continue;
+        fh_text value = fh_text_slice(note, fh_text_find(note, ':') + 1, note.length);
+        if (is_ai_cpu && fh_text_is(value, "acl_op") && !leaf->is_acl_op)
+            continue;
+        fh_buffer_add_format(&parts->remarks,
+                             is_ai_cpu ? "%.*s runs on the AI CPU for "
+                                       : "%.*s is one fused kernel only for ",
+                             FH_TEXT_ARGS(leaf->name));
+        if (is_ai_cpu && leaf->is_acl_op && fh_text_is(value, "acl_op"))
+            value = FH_TEXT("some arguments");
+        for (bool is_first = true; fh_text_next(&value, ';', &condition); is_first = false)
+            fh_buffer_add_format(&parts->remarks, "%s%.*s", is_first ? "" : "; ",
+                                 FH_TEXT_ARGS(condition));
+        fh_buffer_add_string(&parts->remarks, ". ");
+    }
+}
+
 void fh_support_parts_add(fh_support_parts *parts, const fh_overload_verdict *leaf)
 {
     parts->leaves++;
@@ -71,6 +96,7 @@ void fh_support_parts_add(fh_support_parts *parts, const fh_overload_verdict *le
         fh_support_add_name(&parts->acl_op, leaf->name);
     if (leaf->has_cpu_path)
         fh_support_add_name(&parts->cpu_path, leaf->name);
+    add_remarks(parts, leaf);
     parts->has_dynamic_shape |= has_word(leaf->notes, "dynamic_shape");
     parts->reads_data |= has_word(leaf->notes, "reads_data");
 }
@@ -81,6 +107,7 @@ void fh_support_parts_free(fh_support_parts *parts)
     fh_buffer_free(&parts->fallback);
     fh_buffer_free(&parts->acl_op);
     fh_buffer_free(&parts->cpu_path);
+    fh_buffer_free(&parts->remarks);
 }
 
 void fh_support_add_words(fh_buffer *out, fh_text list, unsigned most)
@@ -258,6 +285,7 @@ void fh_support_add_limits(fh_buffer *out, const fh_support_query *query, const 
         fh_support_add_words(out, fh_buffer_text(&parts->cpu_path), 4);
         fh_buffer_add_string(out, " can compute on the CPU for some arguments. ");
     }
+    fh_buffer_add(out, fh_buffer_text(&parts->remarks));
     add_listed(out, listed);
 }
 

@@ -19,6 +19,7 @@ fh_support_list fh_support_list_of(const fh_support_query *query, fh_text api_ro
 /* What aggregating the leaves of an API, or looking at one overload, collected. */
 typedef struct {
     fh_buffer kernels, fallback, acl_op, cpu_path; /* names, separated by ',' */
+    fh_buffer remarks;                             /* sentences on AI CPU and fusing */
     unsigned leaves, views;
     bool has_dynamic_shape, reads_data;
 } fh_support_parts;
