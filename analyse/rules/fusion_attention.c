@@ -1,0 +1,122 @@
+/* FH308: softmax(Q K^T) V in single operators.
+ *
+ * Found from its end: a product of two tensors, one of which comes from a softmax, which comes
+ * from another such product. Between them may stand what attention has there: a scale, a mask, a
+ * bias, dropout, casts, views, an `if`. */
+#include "analyse/rules/fusion.h"
+#include "analyse/rules/text_match.h"
+
+enum { MOST_VISITS = 40 };
+
+/* Steps from the second product back to the softmax, and from there to the first. */
+static const uint32_t behind_softmax =
+    FH_FLOW_SET(DROPOUT) | FH_FLOW_SET(CAST) | FH_FLOW_SET(SHAPE) | FH_FLOW_SET(SELECT) |
+    FH_FLOW_SET(MASK) | FH_FLOW_SET(CHOICE) | FH_FLOW_SET(ELEMENTWISE);
+static const uint32_t before_softmax =
+    FH_FLOW_SET(DROPOUT) | FH_FLOW_SET(CAST) | FH_FLOW_SET(SHAPE) | FH_FLOW_SET(SELECT) |
+    FH_FLOW_SET(MASK) | FH_FLOW_SET(CHOICE) | FH_FLOW_SET(ELEMENTWISE) | FH_FLOW_SET(JOIN) |
+    FH_FLOW_SET(FUNCTION) | FH_FLOW_SET(ACTIVATION);
+
+/* A search through operands; it gives up after MOST_VISITS values. */
+typedef struct {
+    fh_fusion *fusion;
+    uint32_t set;
+    fh_flow_class wanted;
+    unsigned left;
+    fh_certainty certainty;
+} search;
+
+static fh_value_index find(search *s, fh_value_index value, fh_certainty so_far);
+
+static fh_value_index find_in_list(search *s, uint32_t first, uint32_t count, fh_certainty so_far)
+{
+    const fh_unit *u = s->fusion->run->unit;
+    for (uint32_t i = 0; i < count && i < 6; i++) {
+        fh_value_index found = find(s, u->lists.items[first + i], so_far);
+        if (found)
+            return found;
+    }
+    return 0;
+}
+
+static fh_value_index find(search *s, fh_value_index value, fh_certainty so_far)
+{
+    const fh_unit *u = s->fusion->run->unit;
+    const fh_flow_op *op = fh_flow_at(&s->fusion->flow, value);
+    if (!value || !s->left)
+        return 0;
+    s->left--;
+    if (op->class == FH_FLOW_OTHER)
+        return 0;
+    so_far = fh_certainty_least(so_far, (fh_certainty)op->certainty);
+    if (op->class == s->wanted) {
+        s->certainty = so_far;
+        return value;
+    }
+    if (!(s->set >> op->class & 1))
+        return 0;
+    const fh_value *v = fh_unit_value(u, value);
+    if (op->class == FH_FLOW_CHOICE)
+        return find_in_list(s, v->a, v->b, so_far);
+    if (op->class == FH_FLOW_JOIN && op->operand_count) {
+        const fh_value *list = fh_unit_value(u, op->operands[0]);
+        if (list->kind == FH_VALUE_LIST || list->kind == FH_VALUE_TUPLE)
+            return find_in_list(s, list->a, list->b, fh_certainty_least(so_far, FH_LIKELY));
+    }
+    /* Arithmetic has its tensor on either side; of other operators the first operand counts. */
+    bool both = op->class == FH_FLOW_ELEMENTWISE || op->class == FH_FLOW_MASK;
+    if (op->class == FH_FLOW_FUNCTION)
+        so_far = fh_certainty_least(so_far, FH_LIKELY);
+    for (uint32_t i = 0; i < op->operand_count && (both || i == 0); i++) {
+        fh_value_index found = find(s, op->operands[i], so_far);
+        if (found)
+            return found;
+    }
+    return 0;
+}
+
+/* What to say where the program already has a fused attention: choose it. */
+static void report(fh_fusion *fusion, fh_value_index softmax, fh_certainty certainty)
+{
+    const fh_unit *u = fusion->run->unit;
+    uint32_t function = fh_fusion_function(fusion, softmax);
+    fh_text name = fh_unit_text(u, u->functions.items[function].name);
+    fh_spot spot = fh_spot_of_value(u, softmax);
+    fh_text path = fh_flow_at(&fusion->flow, softmax)->name;
+    if (fusion->function[function] & FH_FUSED_ATTENTION)
+        fh_rule_report(fusion->run, FH_RULE_308, FH_SEVERITY_NOTE, certainty, spot, path,
+                       "attention by hand in a function that also calls a fused one: see that the "
+                       "fused branch is taken on an NPU");
+    else if (fh_text_contains(name, "eager"))
+        fh_rule_report(fusion->run, FH_RULE_308, FH_SEVERITY_NOTE, certainty, spot, path,
+                       "attention by hand, the eager way of several: choose the one that calls "
+                       "scaled_dot_product_attention (attn_implementation=\"sdpa\")");
+    else
+        fh_rule_report(
+            fusion->run, FH_RULE_308, FH_SEVERITY_WARNING, certainty, spot, path,
+            "attention by hand: the matrix of length x length scores goes through memory between "
+            "the products; use scaled_dot_product_attention%s",
+            fh_fusion_has(fusion, "torch_npu.npu_fusion_attention")
+                ? " or torch_npu.npu_fusion_attention"
+                : "");
+}
+
+void fh_fusion_attention(fh_fusion *fusion, fh_value_index value)
+{
+    const fh_flow_op *product = fh_flow_at(&fusion->flow, value);
+    if (product->class != FH_FLOW_MATMUL || product->operand_count < 2)
+        return;
+    for (uint32_t i = 0; i < 2; i++) {
+        search s = {fusion, behind_softmax, FH_FLOW_SOFTMAX, MOST_VISITS, FH_CERTAIN};
+        fh_value_index softmax = find(&s, product->operands[i], (fh_certainty)product->certainty);
+        if (!softmax || fh_fusion_is_claimed(fusion, softmax))
+            continue;
+        const fh_flow_op *op = fh_flow_at(&fusion->flow, softmax);
+        search scores = {fusion, before_softmax, FH_FLOW_MATMUL, MOST_VISITS, FH_CERTAIN};
+        if (!op->operand_count || !find(&scores, op->operands[0], s.certainty))
+            continue;
+        fusion->claimed[softmax] |= FH_FUSION_CLAIMED;
+        report(fusion, softmax, scores.certainty);
+        return;
+    }
+}

@@ -1,0 +1,163 @@
+/* FH303: chains of element-wise operators.
+ *
+ * One pass from the first value to the last: the size of a value's chain is 1 and the sizes of the
+ * chains of those operands that only it reads. Operands come before what is made of them, so that
+ * each value is looked at once. What no other chain takes in is reported at its end. */
+#include "analyse/rules/fusion.h"
+#include "analyse/rules/text_match.h"
+
+#include <stdio.h>
+
+enum { LEAST_CHAIN = 3, MOST_NAMES = 5 };
+
+typedef struct {
+    uint16_t size;   /* operators; 0: not one */
+    uint16_t passes; /* reads and writes of tensors that they make one by one */
+    uint16_t leaves; /* tensors that come from outside */
+    uint8_t certainty;
+    uint8_t flags;
+} chain;
+
+enum { TAKEN = 1, SPOILT = 2 /* holds a claimed value */ };
+
+static bool is_chain_class(const fh_flow_op *op)
+{
+    return op->class == FH_FLOW_ELEMENTWISE ||
+           (op->class == FH_FLOW_ACTIVATION && op->certainty > FH_POSSIBLE);
+}
+
+/* One number, not a tensor's worth of them: a loss, a sum over everything. */
+static bool is_scalar(fh_fusion *fusion, fh_value_index value)
+{
+    const fh_unit *u = fusion->run->unit;
+    const fh_flow_op *op = fh_flow_at(&fusion->flow, value);
+    const fh_value *v = fh_unit_value(u, value);
+    if (op->class == FH_FLOW_LOSS)
+        return true;
+    if (op->class == FH_FLOW_REDUCTION)
+        return op->operand_count == 1 && !fh_flow_argument(u, op, 1, "dim");
+    if (v->kind == FH_VALUE_PARAMETER) {
+        const fh_function *f = &u->functions.items[v->a];
+        return fh_text_contains(fh_unit_text(u, u->parameters.items[f->parameters + v->b].name),
+                                "loss");
+    }
+    if (v->kind == FH_VALUE_ATTRIBUTE)
+        return fh_text_contains(fh_unit_text(u, v->b), "loss") ||
+               fh_text_contains(fh_unit_text(u, v->b), "scale") ||
+               fh_text_contains(fh_unit_text(u, v->b), "eps");
+    return fh_text_contains(op->name, "loss") || fh_text_contains(op->name, "Loss");
+}
+
+static void add(uint16_t *sum, unsigned more)
+{
+    *sum = (uint16_t)(*sum + more > UINT16_MAX ? UINT16_MAX : *sum + more);
+}
+
+/* Works out the chain that ends in `value`. */
+static void extend(fh_fusion *fusion, chain *chains, fh_value_index value)
+{
+    const fh_flow_op *op = fh_flow_at(&fusion->flow, value);
+    if (!is_chain_class(op) || op->is_module)
+        return;
+    chain own = {.size = 1, .passes = 1, .certainty = op->certainty};
+    own.flags = fh_fusion_is_claimed(fusion, value) ? SPOILT : 0;
+    bool tensors = false;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        fh_value_index operand = op->operands[i];
+        fh_certainty certainty;
+        if (!fh_resolve_is_tensor(fusion->run->resolver, fusion->run->unit_index, operand,
+                                  &certainty))
+            continue;
+        if (is_scalar(fusion, operand) ||
+            (i && fh_flow_same(fusion->run->unit, operand, op->operands[0])))
+            continue;
+        chain *inner = &chains[operand];
+        if (inner->size == UINT16_MAX) /* of numbers */
+            continue;
+        tensors = true;
+        own.certainty = (uint8_t)fh_certainty_least((fh_certainty)own.certainty, certainty);
+        own.passes++;
+        if (inner->size && fh_flow_uses(&fusion->flow, operand) == 1) {
+            add(&own.size, inner->size);
+            add(&own.passes, inner->passes);
+            add(&own.leaves, inner->leaves);
+            own.certainty = (uint8_t)fh_certainty_least((fh_certainty)own.certainty,
+                                                        (fh_certainty)inner->certainty);
+            own.flags |= inner->flags & SPOILT;
+            inner->flags |= TAKEN;
+        } else {
+            add(&own.leaves, 1);
+        }
+    }
+    if (!tensors)
+        own.size = UINT16_MAX;
+    chains[value] = own;
+}
+
+/* Names of the chain's operators in the order in which they run. */
+static unsigned collect(fh_fusion *fusion, const chain *chains, fh_value_index value,
+                        fh_text names[MOST_NAMES], unsigned count)
+{
+    const fh_flow_op *op = fh_flow_at(&fusion->flow, value);
+    for (uint32_t i = 0; i < op->operand_count && count < MOST_NAMES; i++) {
+        const chain *inner = &chains[op->operands[i]];
+        if (inner->size && inner->size != UINT16_MAX && inner->flags & TAKEN &&
+            fh_flow_uses(&fusion->flow, op->operands[i]) == 1)
+            count = collect(fusion, chains, op->operands[i], names, count);
+    }
+    if (count < MOST_NAMES)
+        names[count++] = fh_fusion_short(op);
+    return count;
+}
+
+static void report(fh_fusion *fusion, const chain *chains, fh_value_index value)
+{
+    const chain *own = &chains[value];
+    fh_text names[MOST_NAMES];
+    unsigned count = collect(fusion, chains, value, names, 0);
+    char list[128];
+    size_t length = 0;
+    for (unsigned i = 0; i < count && length < sizeof list - 24; i++)
+        length +=
+            (size_t)snprintf(list + length, sizeof list - length, "%s%.*s", i ? ", " : "",
+                             (int)(names[i].length < 20 ? names[i].length : 20), names[i].data);
+    fh_rule_report(fusion->run, FH_RULE_303, FH_SEVERITY_NOTE, (fh_certainty)own->certainty,
+                   fh_spot_of_value(fusion->run->unit, value), FH_TEXT(""),
+                   "%u element-wise operators in a row (%s%s): up to %u passes over memory in "
+                   "eager mode, %u when compiled into one",
+                   own->size, list, own->size > count ? ", ..." : "", own->passes,
+                   own->leaves + 1u);
+}
+
+/* Code that runs once, where speed does not matter. */
+static bool runs_once(const fh_unit *u, uint32_t function)
+{
+    static const char *const parts[] = {
+        "init",     "reset_param", "precompute", "rope_param", "slopes",  "plot",  "convert",
+        "register", "build_",      "create_",    "make_",      "visuali", "test_", NULL};
+    if (!function)
+        return true;
+    fh_text name = fh_unit_text(u, u->functions.items[function].name);
+    for (const char *const *part = parts; *part; part++)
+        if (fh_text_contains(name, *part))
+            return true;
+    return false;
+}
+
+void fh_fusion_chains(fh_fusion *fusion)
+{
+    const fh_unit *u = fusion->run->unit;
+    chain *chains = fh_alloc_zero(u->values.count + 1, sizeof *chains);
+    if (!chains)
+        return;
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind == FH_VALUE_CALL || v->kind == FH_VALUE_BINARY || v->kind == FH_VALUE_UNARY)
+            extend(fusion, chains, i);
+    }
+    for (uint32_t i = 1; i < u->values.count; i++)
+        if (chains[i].size >= LEAST_CHAIN && chains[i].size != UINT16_MAX && !chains[i].flags &&
+            chains[i].certainty > FH_POSSIBLE && !runs_once(u, fh_fusion_function(fusion, i)))
+            report(fusion, chains, i);
+    fh_free(chains);
+}

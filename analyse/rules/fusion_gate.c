@@ -1,0 +1,116 @@
+/* FH307: silu(gate(x)) * up(x), and the same with the halves of one product. */
+#include "analyse/rules/fusion.h"
+#include "analyse/rules/text_match.h"
+
+#include <stdio.h>
+
+static const uint32_t casts = FH_FLOW_SET(CAST) | FH_FLOW_SET(CHOICE);
+
+typedef enum { NO_GATE, SILU, GELU, UNKNOWN_GATE } gate;
+
+static gate gate_of(const fh_flow_op *op)
+{
+    if (op->class != FH_FLOW_ACTIVATION || !op->operand_count)
+        return NO_GATE;
+    fh_text name = fh_fusion_short(op);
+    if (fh_text_is(name, "silu") || fh_text_is(name, "SiLU") || fh_text_is(name, "swish"))
+        return SILU;
+    if (fh_text_is(name, "gelu") || fh_text_is(name, "GELU"))
+        return GELU;
+    return op->certainty == FH_POSSIBLE && fh_text_starts(name, "act") ? UNKNOWN_GATE : NO_GATE;
+}
+
+/* Position of `value` in what a chunk or split gives, of two: 0 or 1; -1 when it is no half. */
+static int half_of(fh_fusion *fusion, fh_value_index value, fh_value_index *whole)
+{
+    const fh_unit *u = fusion->run->unit;
+    const fh_value *v = fh_unit_value(u, value);
+    int64_t position = -1;
+    if (v->kind == FH_VALUE_ITEM)
+        position = v->b;
+    else if (v->kind == FH_VALUE_SUBSCRIPT &&
+             !fh_resolve_integer(fusion->run->resolver, fusion->run->unit_index, v->b, &position))
+        return -1;
+    else if (v->kind != FH_VALUE_SUBSCRIPT)
+        return -1;
+    const fh_flow_op *split = fh_flow_at(&fusion->flow, v->a);
+    if (split->class != FH_FLOW_SELECT ||
+        (!fh_flow_is(split, "chunk") && !fh_flow_is(split, "split") &&
+         !fh_flow_is(split, "tensor_split")))
+        return -1;
+    *whole = v->a;
+    return position == 0 || position == 1 ? (int)position : -1;
+}
+
+static void report(fh_fusion *fusion, fh_value_index value, fh_certainty certainty, gate kind,
+                   const char *where, int64_t width)
+{
+    static const char *const swiglu[] = {"torch_npu.npu_swiglu", NULL};
+    static const char *const geglu[] = {"torch_npu.npu_geglu", NULL};
+    const char *name = fh_fusion_first(fusion, kind == GELU ? geglu : swiglu, NULL);
+    fh_spot spot = fh_spot_of_value(fusion->run->unit, value);
+    char saved[80] = "";
+    /* The activation's result is neither written nor read again: two passes. */
+    if (width > 0)
+        snprintf(saved, sizeof saved, " saves %lld bytes per token in 16 bits",
+                 (long long)width * FH_FUSION_BYTES * FH_FUSION_PASSES);
+    fusion->claimed[value] |= FH_FUSION_CLAIMED;
+    if (!name)
+        name = "a function under torch.compile";
+    fh_rule_report(
+        fusion->run, FH_RULE_307, FH_SEVERITY_NOTE, certainty, spot, FH_TEXT(""), "%s: %s %s%s",
+        kind == SILU   ? "SwiGLU by hand"
+        : kind == GELU ? "GeGLU by hand"
+                       : "gated activation by hand",
+        name, where, *saved ? saved : " does not write the activation and read it again");
+}
+
+/* npu_swiglu activates the first half, npu_geglu the second unless activate_left is set. */
+static const char *placement(gate kind, int half)
+{
+    if (kind == GELU)
+        return half ? "on the tensor before the split"
+                    : "with activate_left=True on the tensor before the split";
+    return half ? "on the tensor before the split, its halves exchanged,"
+                : "on the tensor before the split";
+}
+
+void fh_fusion_gate(fh_fusion *fusion, fh_value_index value)
+{
+    const fh_unit *u = fusion->run->unit;
+    const fh_flow_op *product = fh_flow_at(&fusion->flow, value);
+    if (!fh_fusion_is_product(product))
+        return;
+    for (unsigned i = 0; i < 2; i++) {
+        fh_certainty certainty = (fh_certainty)product->certainty;
+        fh_value_index at = fh_flow_through(&fusion->flow, product->operands[i], casts, &certainty);
+        const fh_flow_op *act = fh_flow_at(&fusion->flow, at);
+        gate kind = gate_of(act);
+        if (!kind || fh_flow_uses(&fusion->flow, at) != 1)
+            continue;
+        certainty = fh_certainty_least(certainty, (fh_certainty)act->certainty);
+        fh_value_index left = fh_flow_through(&fusion->flow, act->operands[0], casts, &certainty);
+        fh_value_index right =
+            fh_flow_through(&fusion->flow, product->operands[1 - i], casts, &certainty);
+        const fh_flow_op *first = fh_flow_at(&fusion->flow, left);
+        const fh_flow_op *second = fh_flow_at(&fusion->flow, right);
+        fh_value_index whole, other;
+        if (first->class == FH_FLOW_LINEAR && second->class == FH_FLOW_LINEAR &&
+            first->operand_count && second->operand_count &&
+            fh_flow_same(u, first->operands[0], second->operands[0])) {
+            certainty = fh_certainty_least(certainty, (fh_certainty)first->certainty);
+            certainty = fh_certainty_least(certainty, (fh_certainty)second->certainty);
+            fusion->claimed[at] |= FH_FUSION_CLAIMED;
+            report(fusion, value, certainty, kind, "on one joined product of gate and up",
+                   fh_flow_made_with(fusion->run->resolver, fusion->run->program, first, 1,
+                                     "out_features"));
+            return;
+        }
+        int half = half_of(fusion, left, &whole);
+        if (half >= 0 && half_of(fusion, right, &other) == 1 - half && whole == other) {
+            fusion->claimed[at] |= FH_FUSION_CLAIMED;
+            report(fusion, value, certainty, kind, placement(kind, half), -1);
+            return;
+        }
+    }
+}

@@ -1,0 +1,118 @@
+/* FH310: a program that trains or decodes, and nothing of it uses graph mode.
+ *
+ * Told once for each of the two: in the first unit, in the order of the program, that has such a
+ * step. That this is the first is found out by looking at names only, in units before it. */
+#include "analyse/rules/fusion.h"
+#include "analyse/rules/steps.h"
+#include "analyse/rules/text_match.h"
+
+static bool has_symbol(const fh_unit *u, const char *name)
+{
+    return fh_symbols_find(&u->symbols, fh_text_from(name)) != 0;
+}
+
+/* Tests are no place to look for a step. */
+static bool is_test(const fh_unit *u)
+{
+    return fh_text_starts(u->path, "test") || fh_text_contains(u->path, "/test") ||
+           fh_text_contains(u->path, "test_") || fh_text_contains(u->path, "/conftest");
+}
+
+/* The call of backward in a function that also steps an optimiser. */
+static uint32_t training_step(const fh_unit *u, fh_arena *arena)
+{
+    if (is_test(u) || !has_symbol(u, "backward") || !has_symbol(u, "step"))
+        return 0;
+    const fh_step_facts *facts = fh_steps_find(u, arena);
+    for (uint32_t i = 0; facts && i < u->functions.count; i++)
+        if (fh_step_trains(&facts[i]))
+            return facts[i].backward;
+    return 0;
+}
+
+/* The call that picks the next token, in a loop that also joins tokens. */
+static uint32_t decoding_step(const fh_unit *u, fh_arena *arena)
+{
+    (void)arena;
+    if (is_test(u) || !has_symbol(u, "cat") ||
+        !(has_symbol(u, "multinomial") || has_symbol(u, "argmax")))
+        return 0;
+    uint32_t picks = 0;
+    for (uint32_t i = 1; i < u->calls.count; i++) {
+        const fh_call *call = &u->calls.items[i];
+        const fh_value *callee = fh_unit_value(u, call->callee);
+        if (callee->kind != FH_VALUE_ATTRIBUTE)
+            continue;
+        fh_text name = fh_unit_text(u, callee->b);
+        bool in_loop = fh_block_inside(u, call->block, FH_BLOCK_FOR) ||
+                       fh_block_inside(u, call->block, FH_BLOCK_WHILE);
+        if (in_loop && (fh_text_is(name, "multinomial") || fh_text_is(name, "argmax")))
+            picks = i;
+        else if (in_loop && picks && fh_text_is(name, "cat") &&
+                 u->calls.items[picks].function == call->function)
+            return picks;
+    }
+    return 0;
+}
+
+/* model.compile(), torch.compile, but not re.compile. */
+static bool compiles(const fh_unit *u)
+{
+    fh_symbol compile = fh_symbols_find(&u->symbols, FH_TEXT("compile"));
+    for (uint32_t i = 1; compile && i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind != FH_VALUE_ATTRIBUTE || v->b != compile)
+            continue;
+        const fh_value *base = fh_unit_value(u, v->a);
+        if (base->kind != FH_VALUE_IMPORT || fh_text_is(fh_unit_text(u, base->a), "torch"))
+            return true;
+    }
+    return false;
+}
+
+static bool uses_graphs(const fh_program *program)
+{
+    static const char *const names[] = {"make_graphed_callables", "CUDAGraph",  "NPUGraph",
+                                        "torch.compile",          "torchair",   "torch_compile",
+                                        "dynamo_backend",         "cuda_graph", NULL};
+    for (uint32_t i = 0; i < program->units.count; i++) {
+        const fh_unit *u = &program->units.items[i];
+        for (const char *const *name = names; *name; name++)
+            if (has_symbol(u, *name))
+                return true;
+        if (compiles(u))
+            return true;
+    }
+    return false;
+}
+
+/* The step of this unit, when it is the program's first. */
+static uint32_t first_step(fh_fusion *fusion, uint32_t (*step)(const fh_unit *, fh_arena *))
+{
+    const fh_program *program = fusion->run->program;
+    uint32_t own = step(fusion->run->unit, &fusion->flow.arena);
+    for (uint32_t i = 0; own && i < fusion->run->unit_index; i++)
+        if (step(&program->units.items[i], &fusion->flow.arena))
+            return 0;
+    return own && !uses_graphs(program) ? own : 0;
+}
+
+void fh_fusion_graph(fh_fusion *fusion)
+{
+    fh_rule_run *run = fusion->run;
+    uint32_t call = first_step(fusion, training_step);
+    if (call)
+        fh_rule_report(run, FH_RULE_310, FH_SEVERITY_NOTE, FH_LIKELY,
+                       fh_spot_of_call(run->unit, &run->unit->calls.items[call]), FH_TEXT(""),
+                       "the program trains in eager mode, and nothing of it compiles: try "
+                       "torch.compile on the model");
+    call = first_step(fusion, decoding_step);
+    if (call)
+        fh_rule_report(run, FH_RULE_310, FH_SEVERITY_NOTE, FH_LIKELY,
+                       fh_spot_of_call(run->unit, &run->unit->calls.items[call]), FH_TEXT(""),
+                       "decoding in eager mode, each token launches every operator of the model: "
+                       "try torch.compile%s",
+                       fh_fusion_has(fusion, "torch_npu.npu.NPUGraph")
+                           ? ", or capture a step of fixed size with torch.npu.graph"
+                           : "");
+}

@@ -1,0 +1,116 @@
+/* FH301, FH302: what follows a linear layer or a convolution, in forward and in Sequential. */
+#include "analyse/rules/fusion.h"
+#include "analyse/rules/text_match.h"
+
+#include <stdio.h>
+
+/* An activation that a linear layer reads and nothing else: act of fc2(act(fc1(x))). */
+void fh_fusion_mark(fh_fusion *fusion, fh_value_index value)
+{
+    static const uint32_t between = FH_FLOW_SET(DROPOUT) | FH_FLOW_SET(CAST);
+    const fh_flow_op *op = fh_flow_at(&fusion->flow, value);
+    if (op->class != FH_FLOW_LINEAR || !op->operand_count)
+        return;
+    fh_certainty certainty = FH_CERTAIN;
+    fh_value_index at = fh_flow_through(&fusion->flow, op->operands[0], between, &certainty);
+    if (fh_flow_at(&fusion->flow, at)->class == FH_FLOW_ACTIVATION)
+        fusion->claimed[at] |= FH_FUSION_FEEDS_LINEAR;
+}
+
+/* "3072 wide" where the width is known. */
+static int64_t width_of(fh_fusion *fusion, const fh_flow_op *linear)
+{
+    return fh_flow_made_with(fusion->run->resolver, fusion->run->program, linear, 1,
+                             "out_features");
+}
+
+/* torch_npu.npu_ffn takes these (its documentation, release 7.2, read 2026-11-30); of the chips
+ * its row in facts/support/torch_npu.tsv tells. */
+static bool ffn_takes(const fh_flow_op *act)
+{
+    static const char *const names[] = {"gelu", "GELU", "relu", "ReLU", "silu", "SiLU", NULL};
+    return fh_text_is_any(fh_fusion_short(act), names);
+}
+
+static fh_certainty least_of(const fh_flow_op *a, const fh_flow_op *b, fh_certainty at_most)
+{
+    at_most = fh_certainty_least(at_most, (fh_certainty)a->certainty);
+    return fh_certainty_least(at_most, (fh_certainty)b->certainty);
+}
+
+void fh_fusion_report_activation(fh_fusion *fusion, fh_value_index value, const fh_flow_op *linear,
+                                 const fh_flow_op *act, fh_certainty at_most)
+{
+    fh_certainty certainty = least_of(linear, act, at_most);
+    fh_spot spot = fh_spot_of_value(fusion->run->unit, value);
+    bool feeds_linear =
+        fusion->claimed[value] & FH_FUSION_FEEDS_LINEAR && fh_flow_uses(&fusion->flow, value) == 1;
+    fh_text name = fh_fusion_short(act);
+    int64_t width = width_of(fusion, linear);
+    char saved[120];
+    if (width > 0)
+        snprintf(saved, sizeof saved,
+                 "fused, its %lld numbers stay on the chip: %lld bytes per token less in 16 bits",
+                 (long long)width, (long long)width * FH_FUSION_BYTES * FH_FUSION_PASSES);
+    else
+        snprintf(saved, sizeof saved, "fused, a write and a read of its result less");
+    bool ffn = feeds_linear && ffn_takes(act) && fh_fusion_has(fusion, "torch_npu.npu_ffn");
+    fh_rule_report(fusion->run, FH_RULE_301, FH_SEVERITY_NOTE, certainty, spot, act->name,
+                   "%.*s follows a linear layer: %s%s", FH_TEXT_ARGS(name), saved,
+                   ffn ? " (torch.compile; for inference torch_npu.npu_ffn, which takes in the "
+                         "next linear layer too)"
+                       : " (torch.compile)");
+}
+
+void fh_fusion_report_conv(fh_fusion *fusion, fh_value_index value, const fh_flow_op *conv,
+                           const fh_flow_op *norm, const fh_flow_op *act, fh_certainty at_most)
+{
+    fh_certainty certainty = least_of(conv, norm, act ? least_of(act, act, at_most) : at_most);
+    fh_spot spot = fh_spot_of_value(fusion->run->unit, value);
+    fh_text name = act ? fh_fusion_short(act) : FH_TEXT("");
+    fh_rule_report(fusion->run, FH_RULE_302, FH_SEVERITY_NOTE, certainty, spot, norm->name,
+                   "convolution, batch norm%s%.*s: for inference the norm folds into the "
+                   "convolution, %d passes over the feature map less",
+                   act ? " and " : "", FH_TEXT_ARGS(name),
+                   act ? 2 * FH_FUSION_PASSES : FH_FUSION_PASSES);
+}
+
+/* The operand of `op` that only `op` reads; NULL when there is another reader. */
+static const fh_flow_op *only_source(fh_fusion *fusion, const fh_flow_op *op)
+{
+    if (!op->operand_count || fh_flow_uses(&fusion->flow, op->operands[0]) != 1)
+        return NULL;
+    return fh_flow_at(&fusion->flow, op->operands[0]);
+}
+
+/* The convolution that a batch norm alone reads; NULL when there is none. */
+static const fh_flow_op *convolution_before(fh_fusion *fusion, const fh_flow_op *norm)
+{
+    const fh_flow_op *conv = norm->class == FH_FLOW_BATCH_NORM ? only_source(fusion, norm) : NULL;
+    return conv && conv->class == FH_FLOW_CONVOLUTION ? conv : NULL;
+}
+
+void fh_fusion_layers(fh_fusion *fusion, fh_value_index value)
+{
+    const fh_flow_op *act = fh_flow_at(&fusion->flow, value);
+    if (act->class != FH_FLOW_ACTIVATION || fh_fusion_is_claimed(fusion, value))
+        return;
+    const fh_flow_op *source = only_source(fusion, act);
+    if (!source)
+        return;
+    const fh_flow_op *conv = convolution_before(fusion, source);
+    if (source->class == FH_FLOW_LINEAR) {
+        fh_fusion_report_activation(fusion, value, source, act, FH_CERTAIN);
+    } else if (conv) {
+        fusion->claimed[act->operands[0]] |= FH_FUSION_CLAIMED;
+        fh_fusion_report_conv(fusion, act->operands[0], conv, source, act, FH_CERTAIN);
+    }
+}
+
+void fh_fusion_norms(fh_fusion *fusion, fh_value_index value)
+{
+    const fh_flow_op *norm = fh_flow_at(&fusion->flow, value);
+    const fh_flow_op *conv = convolution_before(fusion, norm);
+    if (conv && !fh_fusion_is_claimed(fusion, value))
+        fh_fusion_report_conv(fusion, value, conv, norm, NULL, FH_CERTAIN);
+}
