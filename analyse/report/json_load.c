@@ -268,15 +268,30 @@ static void load_expected(loader *l, fh_json_value from)
         fh_vector_push(&r->unknown, keep(l, fh_json_text(v)));
 }
 
+/* What the summary does not say is counted from the lists. */
+static void count_lists(fh_result *r, bool operators, bool findings)
+{
+    for (uint32_t i = 0; operators && i < r->operators.count; i++) {
+        r->by_support[r->operators.items[i].support] += r->operators.items[i].count;
+        r->operator_sites += r->operators.items[i].count;
+    }
+    for (uint32_t i = 0; findings && i < r->findings.count; i++)
+        r->by_severity[r->findings.items[i].severity] += r->findings.items[i].count;
+}
+
 static void load_summary(loader *l, fh_json_value from)
 {
     fh_result *r = &l->result;
     fh_json_value rules = fh_json_member(from, "by_rule");
-    r->operator_sites = count(from, "operator_sites");
-    for (int i = 0; i < FH_SUPPORT_COUNT; i++)
-        r->by_support[i] = count(fh_json_member(from, "support"), support_name(i));
-    for (int i = 0; i < FH_SEVERITY_COUNT; i++)
-        r->by_severity[i] = count(fh_json_member(from, "findings"), severity_name(i));
+    fh_json_value support = fh_json_member(from, "support");
+    fh_json_value findings = fh_json_member(from, "findings");
+    for (int i = 0; support.document && i < FH_SUPPORT_COUNT; i++)
+        r->by_support[i] = count(support, support_name(i));
+    for (int i = 0; findings.document && i < FH_SEVERITY_COUNT; i++)
+        r->by_severity[i] = count(findings, severity_name(i));
+    count_lists(r, !support.document, !findings.document);
+    if (fh_json_member(from, "operator_sites").document)
+        r->operator_sites = count(from, "operator_sites");
     for (fh_json_value v = fh_json_first(rules); v.document; v = fh_json_next(v))
         fh_vector_push(&r->by_rule,
                        (fh_priority){.rule = keep(l, fh_json_key(v)), .count = own_count(v)});

@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MOST_ROWS = 200, MOST_PLACES = 20 }; /* a report is to fit a comment or a job's summary */
+enum { MOST_ROWS = 100, MOST_PLACES = 10 }; /* a report is to fit a comment or a job's summary */
 
 /* "@" and a blank of no width: GitHub then sees neither a user nor a mail address. */
 #define NO_MENTION "@&#8203;"

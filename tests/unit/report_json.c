@@ -167,6 +167,19 @@ static void reads_odd_reports(void)
     }
 }
 
+static void counts_what_the_summary_does_not_say(void)
+{
+    fh_result r;
+    CHECK(fh_report_load(
+              FH_TEXT("{\"schema\": 1, \"operators\": [{\"name\": \"a\", \"category\": \"host\","
+                      "\"support\": \"limited\", \"count\": 7}], \"findings\": [{\"category\":"
+                      "\"host\", \"severity\": \"error\", \"count\": 5}]}"),
+              "t", &r, NULL) == FH_OK);
+    CHECK(r.operator_sites == 7 && r.by_support[FH_SUPPORT_LIMITED] == 7);
+    CHECK(r.by_severity[FH_SEVERITY_ERROR] == 5 && r.by_severity[FH_SEVERITY_NOTE] == 0);
+    fh_result_free(&r);
+}
+
 /* Every prefix of a report is refused, and none leaks. */
 static void refuses_cut_off_reports(void)
 {
@@ -179,6 +192,36 @@ static void refuses_cut_off_reports(void)
               FH_INVALID);
     }
     fh_buffer_free(&out);
+    fh_result_free(&r);
+}
+
+/* Reports with a few bytes changed: refused, or read and shown in every format. */
+static void survives_damaged_reports(void)
+{
+    fh_result r = sample_everywhere(FH_TEXT("a|b \xe2\x80\xae"));
+    fh_report_options options = {.details = true};
+    fh_buffer json = written(&r, "json", &options), damaged = {0};
+    uint32_t count, state = 1, accepted = 0;
+    const fh_report_format *formats = fh_report_formats(&count);
+    static const char bytes[] = "\"\\{}[],:0-e1n \xff\x00u9";
+    for (int i = 0; i < 3000; i++) {
+        fh_buffer_clear(&damaged);
+        fh_buffer_add(&damaged, fh_buffer_text(&json));
+        for (int j = 0; j <= i % 3; j++) {
+            state = state * 1664525 + 1013904223;
+            damaged.data[(state >> 8) % damaged.length] = bytes[(state >> 3) % (sizeof bytes - 1)];
+        }
+        fh_result again;
+        if (fh_report_load(fh_buffer_text(&damaged), "t", &again, NULL))
+            continue;
+        fh_buffer out = {0};
+        CHECK(fh_report_write(&again, &formats[accepted++ % count], &options, &out) == FH_OK);
+        fh_buffer_free(&out);
+        fh_result_free(&again);
+    }
+    CHECK(accepted > 100);
+    fh_buffer_free(&json);
+    fh_buffer_free(&damaged);
     fh_result_free(&r);
 }
 
@@ -245,7 +288,9 @@ int main(void)
     TEST(caps_locations_and_not_counts);
     TEST(refuses_what_is_no_report);
     TEST(reads_odd_reports);
+    TEST(counts_what_the_summary_does_not_say);
     TEST(refuses_cut_off_reports);
+    TEST(survives_damaged_reports);
     TEST(finds_formats);
     TEST(survives_running_out_of_memory);
     return test_report();
