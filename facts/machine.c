@@ -70,9 +70,9 @@ static fh_text value_in_file(fh_machine *machine, const char *path, const char *
 {
     fh_buffer content = {0};
     fh_text found = {0};
-    if (fh_file_read_head(path, MOST_METADATA, &content))
-        return found;
-    for (; *keys && !found.length; keys++) {
+    fh_status status = fh_file_read_head(path, MOST_METADATA, &content);
+    machine->arena.failed |= status == FH_NO_MEMORY;
+    for (; !status && *keys && !found.length; keys++) {
         size_t length = fh_text_from(*keys).length;
         fh_text rest = fh_buffer_text(&content), line;
         while (!found.length && fh_text_next(&rest, '\n', &line)) {
@@ -103,7 +103,10 @@ static void look_in_folder(fh_machine *machine, fh_text folder)
                                                                                     NULL};
     fh_directory listed;
     fh_buffer path = {0}, file = {0};
-    if (fh_directory_list(join(&path, folder, ""), &listed)) {
+    fh_status status = fh_directory_list(join(&path, folder, ""), &listed);
+    machine->arena.failed |= status == FH_NO_MEMORY;
+    if (status) {
+        machine->arena.failed |= path.failed;
         fh_buffer_free(&path);
         return;
     }
@@ -125,6 +128,7 @@ static void look_in_folder(fh_machine *machine, fh_text folder)
         if (found.version.length && !is_known)
             fh_vector_push(&machine->packages, found);
     }
+    machine->arena.failed |= path.failed || file.failed;
     fh_directory_free(&listed);
     fh_buffer_free(&path);
     fh_buffer_free(&file);
@@ -177,6 +181,7 @@ static fh_text cann_version(fh_machine *machine, fh_text folder)
     fh_text version = {0};
     for (unsigned i = 0; i < sizeof files / sizeof *files && !version.length; i++)
         version = in_brackets(value_in_file(machine, join(&path, folder, files[i]), keys, false));
+    machine->arena.failed |= path.failed;
     fh_buffer_free(&path);
     return version;
 }
@@ -205,6 +210,7 @@ static void look_at_cann(fh_machine *machine, const fh_machine_places *places, c
     }
     if (machine->cann_path.length)
         machine->cann = cann_version(machine, machine->cann_path);
+    machine->arena.failed |= path.failed || folder.failed;
     fh_buffer_free(&path);
     fh_buffer_free(&folder);
 }
@@ -225,6 +231,7 @@ static void look_at_driver(fh_machine *machine, const char *root)
         }
         fh_directory_free(&listed);
     }
+    machine->arena.failed |= path.failed;
     fh_buffer_free(&path);
 }
 
