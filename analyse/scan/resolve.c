@@ -251,7 +251,7 @@ static void resolve_parameter(fh_resolver *resolver, uint32_t unit, const fh_val
             !(out->count && annotated.items[i].path == resolver->module))
             add_one(out, annotated.items[i], FH_CERTAIN);
     if (!annotated.count || annotated.items[0].path != resolver->tensor)
-        fh_meanings_add_all(out, &passed, FH_LIKELY);
+        fh_meanings_add_all(out, &passed, passed.count == 1 ? FH_LIKELY : FH_POSSIBLE);
     if (!out->count &&
         is_used_as_tensor(resolver, fh_parameter_key(unit, function->parameters + value->b)))
         fh_meanings_add(out,
@@ -337,9 +337,9 @@ static void resolve_attribute_value(fh_resolver *resolver, uint32_t unit, const 
     for (uint32_t i = 0; i < bases.count; i++)
         fh_resolve_attribute(resolver, &bases.items[i], name, out);
     if (!out->count && (!bases.count || bases.items[0].kind != FH_MEANS_LITERAL)) {
-        resolve_option(resolver, name, out);
+        fh_resolve_unknown_attribute(resolver, unit, name, out);
         if (!out->count)
-            fh_resolve_unknown_attribute(resolver, unit, name, out);
+            resolve_option(resolver, name, out);
     }
 }
 
