@@ -160,8 +160,9 @@ static void read_scripts(fh_shell *sh, uint32_t from, bool needs_option)
         if (!word.is_whole_string || !follows || word.end < word.offset + 2)
             continue;
         size_t length = sh->decoded.length;
+        bool is_closed = sh->text.data[word.end - 1] == sh->text.data[word.offset];
         sh->in_script = true;
-        fh_shell_read_range(sh, word.offset + 1, word.end - 1);
+        fh_shell_read_range(sh, word.offset + 1, word.end - is_closed);
         sh->in_script = false;
         sh->decoded.length = length;
     }

@@ -1,0 +1,6 @@
+#include "tests/fuzz/fuzz_settings.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_settings(FH_SOURCE_YAML, data, size);
+}
