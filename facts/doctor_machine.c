@@ -237,11 +237,17 @@ static void check_triton(const fh_examination *examination)
                                     FH_TEXT_ARGS(doctor->choice.torch_npu)),
                       fh_doctor_say(doctor, "pip install triton-ascend==%.*s", FH_TEXT_ARGS(fits)),
                       doctor->choice.source);
-    if (here.length && installed(examination, "triton").length)
+    /* From 3.2.1 on triton-ascend asks for triton itself and is installed over it. */
+    fh_version version, first_beside = {.parts = {3, 2, 1}, .count = 3};
+    if (installed(examination, "triton").length && fh_version_parse(here, &version) &&
+        fh_version_compare(&version, &first_beside) < 0)
         fh_doctor_add(doctor, NULL,
-                      FH_TEXT("triton and triton-ascend are both installed, in the same folder."),
+                      fh_doctor_say(doctor,
+                                    "triton is installed beside triton-ascend %.*s, in the same "
+                                    "folder.",
+                                    FH_TEXT_ARGS(here)),
                       FH_TEXT("Uninstall both, then install triton-ascend alone."),
-                      FH_TEXT("triton-ascend-readme"));
+                      FH_TEXT("triton-ascend-faq"));
     add_part(examination, "triton-ascend", here, asked_for(examination, "triton-ascend"), fits,
              state);
 }

@@ -194,7 +194,7 @@ static void a_machine_that_does_not(void)
                       "pip install torch==2.6.0 torch_npu==2.6.0.post5"));
     CHECK(has_problem(&doctor, "no wheel for Python 3.14", "Use Python 3.9"));
     CHECK(has_problem(&doctor, "/opt/cann, which is not there", "set_env.sh"));
-    CHECK(has_problem(&doctor, "both installed", "Uninstall both"));
+    CHECK(has_problem(&doctor, "triton is installed beside", "Uninstall both"));
     CHECK(state_of(&doctor, "torch") == FH_PART_WRONG);
     fh_doctor_free(&doctor);
 
