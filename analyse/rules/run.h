@@ -65,7 +65,7 @@ void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
                     ...) __attribute__((format(printf, 7, 8)));
 
 /* The families, in the order in which they run. */
-#define FH_RULE_FAMILIES(X) X(support) X(precision) X(distributed) X(device) X(environment) X(fusion)
+#define FH_RULE_FAMILIES(X) X(support) X(precision) X(distributed) X(device) X(environment) X(settings) X(fusion)
 
 #define X(name) void fh_rules_##name(fh_rule_run *run);
 FH_RULE_FAMILIES(X)

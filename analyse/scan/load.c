@@ -1,4 +1,6 @@
 #include "analyse/scan/load.h"
+#include "analyse/scan/config.h"
+#include "analyse/scan/cuda.h"
 #include "analyse/scan/decode.h"
 #include "analyse/scan/notebook.h"
 #include "analyse/scan/python.h"
@@ -42,41 +44,23 @@ static void add_cells(fh_unit *unit, const fh_notebook *notebook)
         fh_unit_note(unit, FH_NO_OFFSET, "%.*s", FH_TEXT_ARGS(notebook->notes.items[i]));
 }
 
+/* Python, and the CUDA that stands in its strings. */
+static fh_status read_python(loader *l, fh_text text, fh_unit *unit)
+{
+    fh_status status = fh_python_read(l->parser, text, unit);
+    return status ? status : fh_cuda_read_strings(text, unit);
+}
+
 static fh_status read_notebook(loader *l, fh_text text, fh_unit *unit)
 {
     fh_notebook notebook = {0};
     fh_status status = fh_notebook_read(text, &notebook);
     if (!status)
-        status = fh_python_read(l->parser, fh_buffer_text(&notebook.python.text), unit);
+        status = read_python(l, fh_buffer_text(&notebook.python.text), unit);
     if (!status)
         add_cells(unit, &notebook);
     fh_notebook_free(&notebook);
     return status;
-}
-
-static fh_unit_kind unit_kind_of(fh_source_kind kind)
-{
-    switch (kind) {
-    case FH_SOURCE_NOTEBOOK:
-        return FH_UNIT_NOTEBOOK;
-    case FH_SOURCE_CUDA:
-    case FH_SOURCE_CPP:
-    case FH_SOURCE_C:
-        return FH_UNIT_CUDA;
-    case FH_SOURCE_SHELL:
-    case FH_SOURCE_ENVIRONMENT:
-    case FH_SOURCE_DOCKERFILE:
-        return FH_UNIT_SHELL;
-    case FH_SOURCE_REQUIREMENTS:
-        return FH_UNIT_REQUIREMENTS;
-    case FH_SOURCE_YAML:
-    case FH_SOURCE_JSON:
-    case FH_SOURCE_TOML:
-    case FH_SOURCE_INI:
-        return FH_UNIT_CONFIG;
-    default:
-        return FH_UNIT_PYTHON;
-    }
 }
 
 static fh_status parse_unit(loader *l, const fh_walk_file *file, fh_text bytes, fh_unit *unit)
@@ -87,9 +71,11 @@ static fh_status parse_unit(loader *l, const fh_walk_file *file, fh_text bytes, 
     if (status)
         return status;
     if (python)
-        status = fh_python_read(l->parser, decoded.text, unit);
+        status = read_python(l, decoded.text, unit);
     else if (file->kind == FH_SOURCE_NOTEBOOK)
         status = read_notebook(l, decoded.text, unit);
+    else
+        status = fh_config_read(file->kind, decoded.text, unit);
     if (!status && decoded.note[0])
         fh_unit_note(unit, FH_NO_OFFSET, "%s", decoded.note);
     unit->bytes = bytes.length;
@@ -119,7 +105,7 @@ static void load_file(void *context, size_t index, unsigned worker)
     const fh_walk_file *file = &l->load->walk.files.items[index];
     loaded_file *result = &l->files[index];
     loader *own = &l->loaders[worker];
-    fh_unit_init(&result->unit, unit_kind_of(file->kind), file->path);
+    fh_unit_init(&result->unit, fh_config_unit_kind(file->kind), file->path);
     fh_status status = own->parser || (own->parser = fh_parser_create())
                            ? FH_OK
                            : fh_error(FH_NO_MEMORY, "out of memory");

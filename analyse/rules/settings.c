@@ -1,0 +1,132 @@
+/* Settings: what configuration files, requirements and scripts ask for. */
+#include "analyse/rules/run.h"
+#include "analyse/rules/text_match.h"
+#include "facts/packages.h"
+
+#include <string.h>
+
+typedef struct {
+    fh_rule_run *run;
+    const fh_setting *setting;
+    fh_text key, value;
+    fh_spot spot;
+} setting_check;
+
+/* A package among requirements. It may be optional there, so nothing is an error yet. */
+static void check_requirement(const setting_check *c)
+{
+    fh_package package;
+    if (!fh_package_find_project(c->key, &package))
+        return;
+    fh_rule_index rule;
+    fh_severity severity = FH_SEVERITY_NOTE;
+    switch (package.verdict) {
+    case FH_PACKAGE_BLOCKS:
+        rule = FH_RULE_204;
+        severity = FH_SEVERITY_WARNING;
+        break;
+    case FH_PACKAGE_COUNTERPART:
+        rule = FH_RULE_205;
+        break;
+    case FH_PACKAGE_PARTIAL:
+        rule = FH_RULE_206;
+        break;
+    default:
+        return;
+    }
+    fh_rule_report(c->run, rule, severity, FH_CERTAIN, c->spot, package.name,
+                   "requirement %.*s: %.*s %.*s", FH_TEXT_ARGS(c->key), FH_TEXT_ARGS(package.what),
+                   FH_TEXT_ARGS(package.advice));
+}
+
+// clang-format off
+/* Programs of NVIDIA that scripts start, and what does the same on Ascend. */
+static const struct {
+    const char *program, *instead;
+} programs[] = {
+    {"nvidia-smi",       "npu-smi info"},
+    {"nvprof",           "msprof --application=\"...\""},
+    {"nsys",             "msprof --application=\"...\""},
+    {"ncu",              "msprof op --application=\"...\""},
+    {"nvcc",             ""},
+    {"cuda-gdb",         ""},
+    {"compute-sanitizer", ""},
+    {"nvidia-docker",    "docker with the Ascend Docker Runtime"},
+};
+// clang-format on
+
+static void check_command(const setting_check *c)
+{
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        if (!fh_text_is(c->key, programs[i].program))
+            continue;
+        if (programs[i].instead[0])
+            fh_rule_report(c->run, FH_RULE_611, FH_SEVERITY_NOTE, FH_CERTAIN, c->spot, (fh_text){0},
+                           "%s is for NVIDIA devices: use %s", programs[i].program,
+                           programs[i].instead);
+        else
+            fh_rule_report(c->run, FH_RULE_611, FH_SEVERITY_NOTE, FH_CERTAIN, c->spot, (fh_text){0},
+                           "%s is for NVIDIA devices and has no counterpart of that name",
+                           programs[i].program);
+    }
+}
+
+/* Keys of which only the last part counts: backend, dist_backend, ddp.backend. */
+static bool key_ends(fh_text key, const char *name)
+{
+    return fh_text_is(fh_text_last_part(key), name);
+}
+
+static void check_key(const setting_check *c)
+{
+    if (fh_text_is(c->value, "nccl"))
+        fh_rule_report(c->run, FH_RULE_501, FH_SEVERITY_ERROR, FH_LIKELY, c->spot, (fh_text){0},
+                       "%.*s is \"nccl\": use \"hccl\"", FH_TEXT_ARGS(c->key));
+    else if (fh_text_is_cuda_device(c->value) &&
+             (fh_text_contains(fh_text_last_part(c->key), "device") ||
+              key_ends(c->key, "accelerator")))
+        fh_rule_report(c->run, FH_RULE_604, FH_SEVERITY_WARNING, FH_LIKELY, c->spot, (fh_text){0},
+                       "%.*s is \"%.*s\": use \"npu\"", FH_TEXT_ARGS(c->key),
+                       FH_TEXT_ARGS(c->value));
+    else if (fh_text_is(c->key, "distributed_type") && fh_text_is(c->value, "MULTI_GPU"))
+        fh_rule_report(c->run, FH_RULE_509, FH_SEVERITY_WARNING, FH_CERTAIN, c->spot, (fh_text){0},
+                       "distributed_type MULTI_GPU: Accelerate calls it MULTI_NPU on Ascend");
+    else if (fh_text_is(c->key, "mixed_precision") && fh_text_is(c->value, "no"))
+        fh_rule_report(c->run, FH_RULE_410, FH_SEVERITY_NOTE, FH_LIKELY, c->spot, (fh_text){0},
+                       "mixed_precision is \"no\": training runs in float32; bf16 uses the 16-bit "
+                       "matrix units");
+    else if (fh_text_is(c->key, "fp16.enabled") && fh_text_is(c->value, "true") &&
+             c->run->options->soc->has_bf16)
+        fh_rule_report(
+            c->run, FH_RULE_509, FH_SEVERITY_NOTE, FH_CERTAIN, c->spot, (fh_text){0},
+            "DeepSpeed's fp16: the chip has bfloat16, which needs no loss scaling (bf16.enabled)");
+    else if (fh_text_is(c->key, "from") && fh_text_contains(c->value, "nvidia/"))
+        fh_rule_report(c->run, FH_RULE_611, FH_SEVERITY_WARNING, FH_CERTAIN, c->spot, (fh_text){0},
+                       "image %.*s holds CUDA: start from an image with CANN",
+                       FH_TEXT_ARGS(c->value));
+}
+
+void fh_rules_settings(fh_rule_run *run)
+{
+    for (uint32_t i = 1; i < run->unit->settings.count; i++) {
+        const fh_setting *setting = &run->unit->settings.items[i];
+        setting_check c = {run,
+                           setting,
+                           fh_unit_text(run->unit, setting->key),
+                           fh_unit_text(run->unit, setting->value),
+                           {setting->offset, 0, 0}};
+        switch ((fh_setting_kind)setting->kind) {
+        case FH_SETTING_REQUIREMENT:
+            check_requirement(&c);
+            break;
+        case FH_SETTING_COMMAND:
+            check_command(&c);
+            break;
+        case FH_SETTING_KEY:
+            check_key(&c);
+            break;
+        case FH_SETTING_ENVIRONMENT:
+            break; /* environment.c */
+        }
+    }
+}
