@@ -22,10 +22,34 @@ int fh_command_print(fh_text text)
     return FH_EXIT_ERROR;
 }
 
+/* What stands before the report's paths, so that they can be opened from here: the target when it
+ * is a folder, the folder of a target that is a file. Several targets have their names in the
+ * paths, and members of an archive cannot be opened. */
+static void add_prefix(const fh_options *options, fh_buffer *prefix)
+{
+    fh_file_info info;
+    const char *target = options->arguments.items[0];
+    if (options->command != FH_COMMAND_ANALYZE || options->arguments.count != 1 ||
+        fh_file_stat(target, true, &info) != FH_OK)
+        return;
+    fh_text text = fh_text_from(target);
+    if (info.kind == FH_FILE_DIRECTORY) {
+        if (!fh_text_is(text, ".") && !fh_text_is(text, "./"))
+            fh_buffer_add_format(prefix, "%s%s", target, fh_text_ends(text, "/") ? "" : "/");
+    } else {
+        size_t slash = fh_text_find_last(text, '/');
+        if (slash < text.length && fh_source_kind_of(text) != FH_SOURCE_NONE)
+            fh_buffer_add(prefix, fh_text_slice(text, 0, slash + 1));
+    }
+}
+
 static int write_report(const fh_options *options, const fh_result *result,
                         const fh_report_output *output)
 {
+    fh_buffer prefix = {0};
+    add_prefix(options, &prefix);
     fh_report_options report = {
+        .prefix = fh_buffer_text(&prefix),
         .width = fh_terminal_width(FH_STDOUT),
         .color = !output->file && fh_options_color(options, FH_STDOUT),
         .details = options->details || output->file,
@@ -43,6 +67,7 @@ static int write_report(const fh_options *options, const fh_result *result,
         code = fh_command_print(fh_buffer_text(&text));
     }
     fh_buffer_free(&text);
+    fh_buffer_free(&prefix);
     return code;
 }
 
@@ -66,6 +91,8 @@ static int run(const fh_options *options)
         return fh_command_rules(options);
     case FH_COMMAND_REPORT:
         return fh_command_report(options);
+    case FH_COMMAND_FIX:
+        return fh_command_fix(options);
     default:
         fh_message("%s is not built yet", fh_command_of(options->command)->name);
         return FH_EXIT_ERROR;

@@ -87,14 +87,30 @@ static void add_location(const fh_load *load, const fh_analysis_options *options
     fh_vector_push(&entry->locations, location);
 }
 
-/* Known work first, then heavy classes, then how often it is used. */
+/* How much an operator of a class usually weighs in a step: from the heaviest down. */
+static unsigned rank_of_class(fh_text class)
+{
+    static const char *const classes[] = {"matmul",    "convolution",   "attention",  "recurrent",
+                                          "embedding", "normalisation", "activation", "loss",
+                                          "optimiser", "reduction",     "pooling",    "elementwise",
+                                          "indexing",  "random",        "creation",   "shape"};
+    unsigned rank = 0;
+    while (rank < sizeof classes / sizeof *classes && !fh_text_is(class, classes[rank]))
+        rank++;
+    return rank;
+}
+
+/* Known work first, then the heavier class, then how often it is used. */
 static int by_weight(const void *left, const void *right)
 {
     const fh_operator *a = left, *b = right;
+    unsigned rank_a = rank_of_class(a->class), rank_b = rank_of_class(b->class);
     if (a->category != b->category)
         return a->category < b->category ? -1 : 1;
     if (a->flops != b->flops)
         return a->flops > b->flops ? -1 : 1;
+    if (rank_a != rank_b)
+        return rank_a < rank_b ? -1 : 1;
     if (a->count != b->count)
         return a->count > b->count ? -1 : 1;
     return fh_text_compare(a->name, b->name);
