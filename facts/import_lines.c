@@ -12,6 +12,7 @@ typedef struct {
     uint32_t number; /* of the source line being read */
     uint32_t first;  /* number of the line being written */
     bool is_markdown, in_row, in_fence;
+    bool at_line_start; /* of the source */
 } markup_reader;
 
 fh_text fh_import_line_text(const fh_import_lines *lines, uint32_t index)
@@ -81,6 +82,10 @@ static void skip(markup_reader *reader, size_t count)
 {
     for (size_t i = 0; i < count && i < reader->rest.length; i++)
         reader->number += reader->rest.data[i] == '\n';
+    if (count && reader->rest.length)
+        reader->at_line_start =
+            reader->rest.data[(count < reader->rest.length ? count : reader->rest.length) - 1] ==
+            '\n';
     reader->rest = fh_text_slice(reader->rest, count, reader->rest.length);
 }
 
@@ -247,14 +252,27 @@ static bool read_markdown(markup_reader *reader)
     return false;
 }
 
+/* Passes over a line of code, unless a heading tells that the code has ended: real pages
+ * have a fence too many here and there. */
+static bool read_code(markup_reader *reader)
+{
+    fh_text rest = reader->rest;
+    if (reader->at_line_start && (fh_text_starts(rest, "# aclnn") || fh_text_starts(rest, "## "))) {
+        reader->in_fence = false;
+        return false;
+    }
+    if (fh_text_starts(rest, "```"))
+        return false;
+    skip(reader, 1);
+    reader->first = reader->number;
+    return true;
+}
+
 static void read_one(markup_reader *reader)
 {
     char c = *reader->rest.data;
-    if (reader->in_fence && !(c == '`' && fh_text_starts(reader->rest, "```"))) {
-        skip(reader, 1);
-        reader->first = reader->number;
+    if (reader->in_fence && read_code(reader))
         return;
-    }
     if ((c == '<' && read_tag(reader)) || (c == '&' && read_entity(reader)) ||
         (reader->is_markdown && read_markdown(reader)))
         return;

@@ -142,6 +142,12 @@ static void hostile_names(void)
     CHECK(fh_table_parse(fh_buffer_text(&table), &parsed) == FH_OK);
     CHECK(row_is(fh_buffer_text(&table), "aclnnFoo\tA2\t-\t-\ta b c\tline 1"));
     fh_buffer_free(&table);
+    /* A fence of code that is never closed does not hide the next page. */
+    static const char open[] = "```\nx\n\n# aclnnBar\n## Supported Products\n- Atlas A3 training\n";
+    CHECK(fh_facts_import_text(FH_IMPORT_MARKDOWN, fh_text_from(open), FH_TEXT("d"), &table,
+                               &summary) == FH_OK);
+    CHECK(row_is(fh_buffer_text(&table), "aclnnBar\tA3\t-\t-\td\tline 4"));
+    fh_buffer_free(&table);
 }
 
 static void words(void)
