@@ -1,0 +1,204 @@
+/* Number types: float64 (FH220, FH222), complex numbers (FH221) and int64 (FH223), from where they
+ * begin to an operator that does not take them.
+ */
+#include "analyse/rules/host_flow.h"
+#include "analyse/rules/text_match.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    fh_host_unit *host;
+    fh_rule_run *run;
+    const fh_unit *unit;
+    uint32_t *reaches; /* by value where a type begins: 1 + the call that refuses it */
+} check;
+
+static const char *name_of(fh_numbers numbers)
+{
+    return numbers == FH_NUMBERS_FLOAT64   ? "float64"
+           : numbers == FH_NUMBERS_COMPLEX ? "complex64"
+                                           : "int64";
+}
+
+/* The answer for one spelling of an operator: torch.sin or torch.Tensor.sin. */
+static fh_dtype_answer answer_of(const check *c, const char *prefix, fh_text name,
+                                 const char *dtype, fh_text *why)
+{
+    char path[160];
+    fh_support_query query = {c->run->options->release, c->run->options->soc,
+                              c->run->options->user};
+    int length = snprintf(path, sizeof path, "%s%.*s", prefix, FH_TEXT_ARGS(name));
+    if (length < 0 || (size_t)length >= sizeof path)
+        return FH_DTYPE_UNKNOWN;
+    fh_text text = {path, (size_t)length};
+    return fh_support_takes(&query, text, fh_text_from(dtype), &c->host->arena, why);
+}
+
+/* Whether the operator refuses the type under each of its spellings. The support list often has
+ * a type for the function and not for the method that does the same. */
+static bool is_refused(const check *c, const fh_callee *callee, fh_numbers numbers, fh_text *why)
+{
+    static const char *const prefixes[] = {"torch.", "torch.Tensor.", "torch.nn.functional."};
+    bool refused = false;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        fh_text reason = {0};
+        fh_dtype_answer answer = answer_of(c, prefixes[i], callee->name, name_of(numbers), &reason);
+        if (answer == FH_DTYPE_TAKEN)
+            return false;
+        if (answer == FH_DTYPE_REFUSED && !refused) {
+            *why = reason;
+            refused = true;
+        }
+    }
+    return refused;
+}
+
+/* Operators whose types the support list tells well enough: what moves, sorts, adds up or
+ * multiplies elements. Single element-wise operators mostly have a kernel for float64 that runs on
+ * the AI CPU, whatever the list says; outer is a product of two vectors by broadcasting. */
+static bool is_judged(const fh_callee *callee, fh_numbers numbers)
+{
+    static const char *const classes[] = {"matmul",    "convolution",   "attention",
+                                          "recurrent", "normalisation", NULL};
+    static const char *const moved[] = {"shape", "indexing", "reduction", "pooling", NULL};
+    static const char *const never[] = {
+        "outer",   "ger",   "to",      "type",      "view",   "size",    "tolist",
+        "reshape", "numpy", "item",    "embedding", "gather", "scatter", "index_select",
+        "nonzero", "mean",  "argsort", "unique",    NULL};
+    if (!callee->is_torch || !callee->api || callee->certainty < FH_LIKELY ||
+        fh_text_is_any(callee->name, never) || fh_text_is(callee->api->forward, "none"))
+        return false;
+    if (fh_text_is_any(callee->api->class, classes))
+        return numbers != FH_NUMBERS_INT64 || fh_text_is(callee->api->class, "matmul");
+    return numbers != FH_NUMBERS_INT64 && fh_text_is_any(callee->api->class, moved);
+}
+
+/* The operand of a call that has the type; of those the one that it began first. */
+static fh_value_index operand_of(const check *c, const fh_call *call, const fh_callee *callee,
+                                 fh_numbers *numbers)
+{
+    const fh_number_type *types = c->host->dtypes.types;
+    fh_value_index operands[3] = {callee->self, 0, 0};
+    if (fh_text_is(callee->api->class, "matmul"))
+        operands[1] = fh_callee_argument(c->unit, call, callee, 0, "other");
+    for (unsigned i = 0; i < 2; i++) {
+        const fh_number_type *type = &types[operands[i]];
+        if (operands[i] && type->certainty >= FH_LIKELY && !type->is_scalar && !type->is_numpy &&
+            (type->numbers >= FH_NUMBERS_FLOAT64 || type->numbers == FH_NUMBERS_INT64) &&
+            !fh_host_at(c->host, operands[i])->is_kept_there) {
+            *numbers = (fh_numbers)type->numbers;
+            return operands[i];
+        }
+    }
+    return 0;
+}
+
+static void check_operator(check *c, uint32_t index)
+{
+    const fh_call *call = &c->unit->calls.items[index];
+    const fh_callee *callee = &c->host->callees[index];
+    fh_numbers numbers;
+    fh_text why = {0};
+    if (!callee->is_torch || !callee->api)
+        return;
+    fh_value_index operand = operand_of(c, call, callee, &numbers);
+    if (!operand || !is_judged(callee, numbers) || !is_refused(c, callee, numbers, &why))
+        return;
+    const fh_number_type *type = &c->host->dtypes.types[operand];
+    fh_certainty certainty = (fh_certainty)type->certainty;
+    if (certainty > FH_LIKELY)
+        certainty = FH_LIKELY; /* where the tensor lies is not known */
+    fh_spot spot = fh_spot_of_call(c->unit, call);
+    if (numbers == FH_NUMBERS_INT64) {
+        fh_rule_report(c->run, FH_RULE_223, FH_SEVERITY_WARNING, certainty, spot, callee->path,
+                       "%.*s does not take int64: %.*s", FH_TEXT_ARGS(callee->path),
+                       FH_TEXT_ARGS(why));
+        return;
+    }
+    uint32_t line = fh_unit_place(c->unit, fh_unit_value(c->unit, type->origin)->offset).line;
+    c->reaches[type->origin] = index + 1;
+    fh_rule_report(c->run, numbers == FH_NUMBERS_FLOAT64 ? FH_RULE_220 : FH_RULE_221,
+                   FH_SEVERITY_WARNING, certainty, spot, callee->path,
+                   "%s from line %u reaches %.*s, which does not take it: %.*s",
+                   numbers == FH_NUMBERS_FLOAT64 ? "float64" : "a complex tensor", line,
+                   FH_TEXT_ARGS(callee->path), FH_TEXT_ARGS(why));
+}
+
+/* Where a type begins on a tensor: the call that makes it, a cast, 1j. */
+static void check_origin(check *c, fh_value_index index)
+{
+    const fh_number_type *type = &c->host->dtypes.types[index];
+    const fh_value *v = fh_unit_value(c->unit, index);
+    if (type->origin != index || type->certainty < FH_LIKELY || type->is_numpy || type->is_scalar ||
+        v->kind != FH_VALUE_CALL || fh_host_at(c->host, index)->is_kept_there)
+        return;
+    const fh_callee *callee = &c->host->callees[v->a];
+    fh_spot spot = fh_spot_of_value(c->unit, index);
+    fh_certainty certainty = (fh_certainty)type->certainty;
+    uint32_t call = c->reaches[index];
+    if (type->numbers == FH_NUMBERS_COMPLEX) {
+        fh_rule_report(c->run, FH_RULE_221, FH_SEVERITY_WARNING, certainty, spot, callee->path,
+                       "complex numbers begin here: few operators have kernels for them");
+    } else if (call) {
+        fh_text reached = c->host->callees[call - 1].path;
+        uint32_t line = fh_unit_place(c->unit, c->unit->calls.items[call - 1].anchor).line;
+        fh_rule_report(c->run, FH_RULE_222, FH_SEVERITY_WARNING, certainty, spot, callee->path,
+                       "float64 begins here and reaches %.*s in line %u", FH_TEXT_ARGS(reached),
+                       line);
+    } else {
+        fh_rule_report(c->run, FH_RULE_222, FH_SEVERITY_NOTE, certainty, spot, callee->path,
+                       "float64 tensor: no Ascend chip computes it on its cores");
+    }
+}
+
+/* torch.set_default_dtype(torch.float64), model.double(). */
+static void check_default(check *c, uint32_t index)
+{
+    const fh_call *call = &c->unit->calls.items[index];
+    const fh_callee *callee = &c->host->callees[index];
+    if (fh_text_is(callee->path, "torch.set_default_dtype") &&
+        fh_numbers_named(c->run, fh_call_argument(c->unit, call, 0, "d")) == FH_NUMBERS_FLOAT64)
+        fh_rule_report(c->run, FH_RULE_222, FH_SEVERITY_WARNING, FH_CERTAIN,
+                       fh_spot_of_call(c->unit, call), callee->path,
+                       "float64 becomes the type of every tensor that is made without one");
+    else if (fh_text_is(callee->path, "torch.nn.Module.double") && callee->certainty >= FH_LIKELY)
+        fh_rule_report(c->run, FH_RULE_222, FH_SEVERITY_WARNING, (fh_certainty)callee->certainty,
+                       fh_spot_of_call(c->unit, call), callee->path,
+                       "the whole module becomes float64");
+}
+
+/* True when the unit names a type that these rules are about: most do not. */
+static bool is_of_interest(const fh_unit *u)
+{
+    static const char *const words[] = {
+        "float64", "double",    "DoubleTensor",  "complex64",    "complex128", "view_as_complex",
+        "polar",   "complex",   "fft",           "cfloat",       "from_numpy", "rfft",
+        "stft",    "torch.fft", "torch.float64", "torch.double", NULL};
+    for (const char *const *word = words; *word; word++)
+        if (fh_symbols_find(&u->symbols, fh_text_from(*word)))
+            return true;
+    return false;
+}
+
+void fh_rules_dtype(fh_rule_run *run)
+{
+    fh_host_unit host;
+    if (!fh_unit_uses(run, "torch") || !is_of_interest(run->unit))
+        return;
+    if (fh_host_open(&host, run)) {
+        check c = {&host, run, run->unit, NULL};
+        size_t size = run->unit->values.count * sizeof *c.reaches;
+        c.reaches = fh_arena_alloc(&host.arena, size);
+        if (c.reaches) {
+            memset(c.reaches, 0, size);
+            for (uint32_t i = 1; i < run->unit->calls.count; i++) {
+                check_operator(&c, i);
+                check_default(&c, i);
+            }
+            for (uint32_t i = 1; i < run->unit->values.count; i++)
+                check_origin(&c, i);
+        }
+    }
+    fh_host_close(&host);
+}

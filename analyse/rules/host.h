@@ -1,0 +1,18 @@
+/* host.h: what the files of the family `host` share. */
+#ifndef FH_RULES_HOST_H
+#define FH_RULES_HOST_H
+
+#include "analyse/rules/host_flow.h"
+
+/* How much a finding matters at a place, and how sure it can be there of a tensor that is known
+ * with certainty `known`. That a tensor lies on the device is never more than likely. */
+fh_severity fh_host_severity(fh_place_kind place);
+fh_certainty fh_host_certainty(fh_place_kind place, uint8_t known);
+
+/* FH703 and FH704 (host_shape.c). */
+void fh_host_check_shapes(fh_host_unit *host);
+
+/* FH706 and FH707 (host_loop.c). */
+void fh_host_check_loops(fh_host_unit *host);
+
+#endif

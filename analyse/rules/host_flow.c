@@ -1,0 +1,506 @@
+#include "analyse/rules/host_flow.h"
+#include "analyse/rules/text_match.h"
+
+#include <string.h>
+
+/* How a parameter is used. */
+enum {
+    USED_LIKE_A_TENSOR = 1, /* x.shape, x.sum(): arrays and modules have that too */
+    USED_AS_TENSOR = 2,     /* x.unsqueeze(0): nothing else has that */
+    USED_AS_MASK = 4,       /* torch.masked_select(y, x) */
+};
+
+typedef struct {
+    fh_host_unit *host;
+    const fh_rule_run *run;
+    const fh_unit *unit;
+    uint8_t *used;          /* by parameter */
+    bool device_by_default; /* torch.set_default_device, with torch.device(...): */
+} walk;
+
+static const char *const like_a_tensor[] = {
+    "shape",     "dtype",   "device", "size",   "dim",       "ndim",  "view", "reshape",
+    "sum",       "mean",    "max",    "min",    "to",        "float", "long", "abs",
+    "transpose", "flatten", "expand", "numel",  "new_zeros", "any",   "all",  "argmax",
+    "squeeze",   "detach",  "clone",  "cpu",    "split",     "type",  "t",    "exp",
+    "log",       "sqrt",    "pow",    "cumsum", NULL};
+static const char *const only_a_tensor[] = {"unsqueeze",
+                                            "masked_fill",
+                                            "masked_fill_",
+                                            "contiguous",
+                                            "permute",
+                                            "index_select",
+                                            "masked_select",
+                                            "scatter_",
+                                            "softmax",
+                                            "log_softmax",
+                                            "bmm",
+                                            "matmul",
+                                            "repeat_interleave",
+                                            "unbind",
+                                            "chunk",
+                                            "gather",
+                                            "new_tensor",
+                                            "new_ones",
+                                            "new_full",
+                                            "new_empty",
+                                            "expand_as",
+                                            "type_as",
+                                            "requires_grad",
+                                            "is_cuda",
+                                            "zero_",
+                                            "fill_",
+                                            "add_",
+                                            "mul_",
+                                            "copy_",
+                                            "clamp_",
+                                            "sigmoid",
+                                            "narrow",
+                                            "movedim",
+                                            "masked_scatter",
+                                            "nonzero",
+                                            "topk",
+                                            NULL};
+
+static fh_value_index parameter_slot(const fh_unit *u, const fh_value *v)
+{
+    return u->functions.items[v->a].parameters + v->b;
+}
+
+static void mark_use(walk *w, fh_value_index value, uint8_t use)
+{
+    const fh_value *v = fh_unit_value(w->unit, value);
+    if (v->kind == FH_VALUE_PARAMETER)
+        w->used[parameter_slot(w->unit, v)] |= use;
+}
+
+static void mark_uses(walk *w)
+{
+    const fh_unit *u = w->unit;
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind != FH_VALUE_ATTRIBUTE)
+            continue;
+        fh_text name = fh_unit_text(u, v->b);
+        if (fh_text_is_any(name, only_a_tensor))
+            mark_use(w, v->a, USED_AS_TENSOR);
+        else if (fh_text_is_any(name, like_a_tensor))
+            mark_use(w, v->a, USED_LIKE_A_TENSOR);
+    }
+    for (uint32_t i = 1; i < u->calls.count; i++) {
+        const fh_call *call = &u->calls.items[i];
+        const fh_callee *callee = &w->host->callees[i];
+        if (!callee->is_torch)
+            continue;
+        fh_text name = callee->name;
+        if (fh_text_is(name, "masked_select") || fh_text_is(name, "masked_fill") ||
+            fh_text_is(name, "masked_scatter"))
+            mark_use(w, fh_callee_argument(u, call, callee, 0, "mask"), USED_AS_MASK);
+        if (fh_text_is(name, "set_default_device") ||
+            (fh_text_is(name, "device") && u->blocks.items[call->block].kind == FH_BLOCK_WITH))
+            w->device_by_default = true;
+    }
+    for (uint32_t i = 1; i < u->blocks.count; i++)
+        if (u->blocks.items[i].kind == FH_BLOCK_WITH &&
+            fh_resolve_is_instance(w->run->resolver, w->run->unit_index, u->blocks.items[i].value,
+                                   "torch.device"))
+            w->device_by_default = true;
+}
+
+static const fh_host_facts *at(const walk *w, fh_value_index value)
+{
+    return &w->host->facts[value];
+}
+
+static uint8_t resolved(const walk *w, fh_value_index value)
+{
+    fh_certainty certainty;
+    return fh_resolve_is_tensor(w->run->resolver, w->run->unit_index, value, &certainty)
+               ? (uint8_t)certainty
+               : 0;
+}
+
+static uint8_t least(uint8_t a, uint8_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint8_t most(uint8_t a, uint8_t b)
+{
+    return a > b ? a : b;
+}
+
+static fh_host_facts of_parameter(const walk *w, fh_value_index index, const fh_value *v)
+{
+    fh_host_facts facts = {0};
+    uint8_t used = w->used[parameter_slot(w->unit, v)];
+    const fh_function *f = &w->unit->functions.items[v->a];
+    const fh_parameter *p = &w->unit->parameters.items[f->parameters + v->b];
+    if (p->kind == 1 || p->kind == 2 || (f->class && v->b == 0 && !(f->flags & FH_FUNCTION_STATIC)))
+        return facts;
+    facts.tensor = resolved(w, index);
+    if (used & USED_AS_MASK) {
+        facts.is_mask = true;
+        facts.tensor = most(facts.tensor, FH_LIKELY);
+    } else if (facts.tensor == FH_LIKELY) {
+        facts.tensor = used ? FH_LIKELY : FH_POSSIBLE;
+    } else if (!facts.tensor && used & USED_AS_TENSOR) {
+        fh_meanings all;
+        fh_resolve(w->run->resolver, w->run->unit_index, index, &all);
+        if (!all.count)
+            facts.tensor = FH_LIKELY;
+    }
+    return facts;
+}
+
+bool fh_host_names_cpu(const fh_rule_run *run, fh_value_index value)
+{
+    fh_text text;
+    fh_certainty certainty;
+    const fh_value *v = fh_unit_value(run->unit, value);
+    if (v->kind == FH_VALUE_CALL) {
+        const fh_call *call = &run->unit->calls.items[v->a];
+        fh_meaning callee;
+        if (fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee) &&
+            fh_text_is(fh_resolver_path(run->resolver, callee.path), "torch.device"))
+            value = fh_call_argument(run->unit, call, 0, "type");
+    }
+    fh_meanings all;
+    fh_resolve(run->resolver, run->unit_index, value, &all);
+    return all.count == 1 &&
+           fh_resolve_string(run->resolver, run->unit_index, value, &text, &certainty, NULL) &&
+           fh_text_is(text, "cpu");
+}
+
+static bool is_number(const walk *w, fh_value_index value)
+{
+    fh_value_kind kind = (fh_value_kind)fh_unit_value(w->unit, value)->kind;
+    return kind == FH_VALUE_INTEGER || kind == FH_VALUE_FLOAT || kind == FH_VALUE_BOOL ||
+           kind == FH_VALUE_NONE || kind == FH_VALUE_STRING || at(w, value)->is_read_back;
+}
+
+/* Every tensor among the operands lies on the host, and there is one. */
+static bool operands_on_host(const walk *w, const fh_call *call, const fh_callee *callee)
+{
+    bool any = callee->self && at(w, callee->self)->is_host;
+    if (callee->is_method && !any)
+        return false;
+    for (uint32_t i = 0; i < call->count && i < 8; i++) {
+        fh_value_index value = w->unit->arguments.items[call->arguments + i].value;
+        if (at(w, value)->is_host)
+            any = true;
+        else if (!callee->is_method && !any && !is_number(w, value))
+            return false;
+        else if (at(w, value)->tensor >= FH_LIKELY)
+            return false;
+    }
+    return any;
+}
+
+/* torch.tensor(data): on the host, unless the data is a tensor or cannot be told. */
+static bool holds_host_data(const walk *w, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(w->unit, value);
+    if (v->kind == FH_VALUE_COMPREHENSION)
+        return at(w, v->a)->tensor == 0;
+    if (v->kind == FH_VALUE_LIST || v->kind == FH_VALUE_TUPLE) {
+        for (uint32_t i = 0; i < v->b && i < 8; i++)
+            if (at(w, w->unit->lists.items[v->a + i])->tensor)
+                return false;
+        return true;
+    }
+    if (is_number(w, value) || w->host->dtypes.types[value].is_numpy)
+        return true;
+    if (v->kind == FH_VALUE_CALL)
+        return w->host->callees[v->a].is_numpy ||
+               fh_text_starts(w->host->callees[v->a].path, "builtins.");
+    return false;
+}
+
+static bool made_on_host(const walk *w, const fh_call *call, const fh_callee *callee)
+{
+    fh_value_index device = fh_call_argument(w->unit, call, -1, "device");
+    fh_value_index data = fh_call_argument(w->unit, call, 0, "data");
+    if (device)
+        return fh_host_names_cpu(w->run, device);
+    if (fh_text_is(callee->path, "torch.from_numpy") || fh_text_is(callee->path, "torch.load"))
+        return true;
+    if (fh_text_is(callee->path, "torch.tensor") || fh_text_is(callee->path, "torch.as_tensor"))
+        return !w->device_by_default && holds_host_data(w, data);
+    return !w->device_by_default && fh_callee_creates(callee);
+}
+
+static bool call_on_host(const walk *w, const fh_call *call, const fh_callee *callee)
+{
+    static const char *const always[] = {"cpu", "numpy", "pin_memory", NULL};
+    static const char *const legacy[] = {
+        "torch.FloatTensor",  "torch.LongTensor", "torch.ByteTensor", "torch.IntTensor",
+        "torch.DoubleTensor", "torch.BoolTensor", "torch.HalfTensor", NULL};
+    if (!callee->is_torch)
+        return false;
+    if (callee->is_method) {
+        if (fh_text_is_any(callee->name, always))
+            return true;
+        if (fh_text_is(callee->name, "cuda") || fh_text_is(callee->name, "npu"))
+            return false;
+        if (fh_text_is(callee->name, "to")) {
+            bool is_cast;
+            fh_value_index target = fh_call_argument(w->unit, call, 0, "device");
+            if (target && fh_host_names_cpu(w->run, target))
+                return true;
+            return fh_numbers_of_cast(w->run, call, callee, &is_cast) && call->count == 1 &&
+                   at(w, callee->self)->is_host;
+        }
+        if (fh_text_starts(callee->name, "new_"))
+            return at(w, callee->self)->is_host && !fh_call_argument(w->unit, call, -1, "device");
+        return operands_on_host(w, call, callee);
+    }
+    if (fh_text_is_any(callee->path, legacy) || made_on_host(w, call, callee))
+        return true;
+    if (fh_callee_creates(callee) || fh_text_is(callee->path, "torch.as_tensor") ||
+        fh_call_argument(w->unit, call, -1, "device"))
+        return false;
+    return operands_on_host(w, call, callee);
+}
+
+/* Whether the text says that the result stays on the CPU. What is made without a device is often
+ * moved later. */
+static bool is_kept_there(const walk *w, const fh_call *call, const fh_callee *callee)
+{
+    if (fh_text_is(callee->name, "cpu") || fh_text_is(callee->name, "numpy") ||
+        (fh_text_is(callee->name, "to") && !at(w, callee->self)->is_host) ||
+        fh_call_argument(w->unit, call, -1, "device"))
+        return true;
+    return at(w, callee->self)->is_kept_there;
+}
+
+/* A number or list of numbers that device data decides. */
+static bool call_reads_back(const walk *w, const fh_call *call, const fh_callee *callee)
+{
+    static const char *const casts[] = {"builtins.int", "builtins.float", "builtins.bool", NULL};
+    static const char *const keeps[] = {
+        "builtins.min", "builtins.max", "builtins.round", "builtins.abs",
+        "builtins.sum", "math.ceil",    "math.floor",     NULL};
+    if (callee->is_method &&
+        (fh_text_is(callee->name, "item") || fh_text_is(callee->name, "tolist")))
+        return fh_host_is_device_tensor(w->host, callee->self);
+    fh_value_index first = fh_call_argument(w->unit, call, 0, NULL);
+    if (fh_text_is_any(callee->path, casts))
+        return fh_host_is_device_tensor(w->host, first) || at(w, first)->is_read_back;
+    if (fh_text_is_any(callee->path, keeps))
+        for (uint32_t i = 0; i < call->count && i < 4; i++)
+            if (at(w, w->unit->arguments.items[call->arguments + i].value)->is_read_back)
+                return true;
+    return false;
+}
+
+/* A method of a value that the resolver does not know, but whose uses show it to be a tensor. */
+static void sharpen_callee(const walk *w, const fh_call *call, fh_callee *callee)
+{
+    const fh_value *target = fh_unit_value(w->unit, call->callee);
+    fh_resolver *resolver = w->run->resolver;
+    if (callee->path.length || target->kind != FH_VALUE_ATTRIBUTE ||
+        at(w, target->a)->tensor < FH_LIKELY)
+        return;
+    fh_symbol path =
+        fh_resolver_join(resolver, fh_resolver_intern(resolver, FH_TEXT("torch.Tensor")),
+                         fh_unit_text(w->unit, target->b));
+    const fh_api *api = fh_resolver_api(resolver, path);
+    if (!api)
+        return;
+    *callee = (fh_callee){.path = fh_resolver_path(resolver, path),
+                          .api = api,
+                          .self = target->a,
+                          .certainty = FH_LIKELY,
+                          .is_torch = true,
+                          .is_method = true};
+    callee->name = fh_text_last_part(callee->path);
+    if (fh_text_ends(callee->name, "_") && !fh_text_ends(callee->name, "__"))
+        callee->name = fh_text_slice(callee->name, 0, callee->name.length - 1);
+}
+
+static fh_host_facts of_call(const walk *w, fh_value_index index, uint32_t number)
+{
+    const fh_call *call = &w->unit->calls.items[number];
+    fh_callee *callee = &w->host->callees[number];
+    fh_host_facts facts = {0};
+    if (fh_text_is(callee->path, "copy.deepcopy") || fh_text_is(callee->path, "copy.copy"))
+        return *at(w, callee->self);
+    facts.tensor = resolved(w, index);
+    if (!callee->path.length) {
+        sharpen_callee(w, call, callee);
+        if (callee->api && callee->api->returns == FH_RETURNS_TENSOR)
+            facts.tensor = most(facts.tensor, FH_LIKELY);
+    }
+    if (facts.tensor && callee->is_method && callee->certainty == FH_POSSIBLE)
+        facts.tensor = most(FH_POSSIBLE, least(facts.tensor, at(w, callee->self)->tensor));
+    facts.is_host = call_on_host(w, call, callee);
+    facts.is_kept_there = facts.is_host && is_kept_there(w, call, callee);
+    facts.is_read_back = call_reads_back(w, call, callee);
+    return facts;
+}
+
+static bool is_text(const fh_unit *u, fh_value_index value)
+{
+    fh_value_kind kind = (fh_value_kind)fh_unit_value(u, value)->kind;
+    return kind == FH_VALUE_STRING || kind == FH_VALUE_FORMAT;
+}
+
+/* What cannot stand beside a tensor in an operation. */
+static bool is_no_operand(const fh_unit *u, fh_value_index value)
+{
+    fh_value_kind kind = (fh_value_kind)fh_unit_value(u, value)->kind;
+    return is_text(u, value) || kind == FH_VALUE_NONE || kind == FH_VALUE_DICT ||
+           kind == FH_VALUE_TUPLE || kind == FH_VALUE_LIST || kind == FH_VALUE_SET;
+}
+
+static fh_host_facts of_operation(const walk *w, const fh_value *v)
+{
+    fh_host_facts a = *at(w, v->a), b = {0}, facts = {0};
+    if (v->kind == FH_VALUE_UNARY) {
+        if (v->op != FH_OP_NOT)
+            facts = a;
+        return facts;
+    }
+    b = *at(w, v->b);
+    facts.is_read_back = (a.is_read_back || b.is_read_back) && !a.tensor && !b.tensor;
+    if (v->op == FH_OP_AND || v->op == FH_OP_OR || v->op == FH_OP_IS || v->op == FH_OP_IS_NOT ||
+        v->op == FH_OP_IN || v->op == FH_OP_NOT_IN || is_no_operand(w->unit, v->a) ||
+        is_no_operand(w->unit, v->b))
+        return facts;
+    facts.tensor = most(a.tensor, b.tensor);
+    facts.is_host =
+        (a.is_host && (b.is_host || is_number(w, v->b))) || (b.is_host && is_number(w, v->a));
+    return facts;
+}
+
+/* x[..., 0], x[:, None]: what only tensors and arrays are indexed with. */
+static bool is_tensor_index(const fh_unit *u, fh_value_index index)
+{
+    const fh_value *v = fh_unit_value(u, index);
+    if (v->kind == FH_VALUE_NONE)
+        return true;
+    if (v->kind != FH_VALUE_TUPLE)
+        return false;
+    for (uint32_t i = 0; i < v->b; i++) {
+        fh_value_kind kind = (fh_value_kind)fh_unit_value(u, u->lists.items[v->a + i])->kind;
+        if (kind == FH_VALUE_SLICE || kind == FH_VALUE_NONE)
+            return true;
+    }
+    return false;
+}
+
+static fh_host_facts of_part(const walk *w, fh_value_index index, const fh_value *v)
+{
+    fh_host_facts base = *at(w, v->a), facts = {0};
+    facts.is_host = base.is_host;
+    facts.is_kept_there = base.is_kept_there;
+    facts.is_read_back = base.is_read_back;
+    if (base.tensor) {
+        facts.tensor = base.tensor;
+        if (v->kind == FH_VALUE_SUBSCRIPT && base.tensor == FH_POSSIBLE &&
+            is_tensor_index(w->unit, v->b))
+            facts.tensor = FH_LIKELY;
+        if (v->kind == FH_VALUE_SUBSCRIPT && is_text(w->unit, v->b))
+            facts.tensor = 0;
+        return facts;
+    }
+    facts.tensor = resolved(w, index);
+    return facts;
+}
+
+static fh_host_facts of_phi(const walk *w, const fh_value *v)
+{
+    fh_host_facts facts = {.tensor = FH_CERTAIN, .is_host = true, .is_kept_there = true};
+    bool any = false, doubtful = false;
+    uint8_t best = 0;
+    for (uint32_t i = 0; i < v->b; i++) {
+        fh_value_index value = w->unit->lists.items[v->a + i];
+        if (fh_unit_value(w->unit, value)->kind == FH_VALUE_NONE)
+            continue;
+        const fh_host_facts *one = at(w, value);
+        any = true;
+        doubtful |= !one->tensor;
+        best = most(best, one->tensor);
+        facts.tensor = least(facts.tensor, one->tensor);
+        facts.is_host &= one->is_host;
+        facts.is_kept_there &= one->is_kept_there;
+        facts.is_read_back |= one->is_read_back;
+    }
+    if (doubtful)
+        facts.tensor = best ? FH_POSSIBLE : 0;
+    facts.tensor = least(facts.tensor, FH_LIKELY);
+    return any ? facts : (fh_host_facts){0};
+}
+
+static fh_host_facts of_value(const walk *w, fh_value_index index)
+{
+    static const char *const same[] = {"data", "T", "mT", "H", "mH", "grad", "real", "imag", NULL};
+    const fh_value *v = fh_unit_value(w->unit, index);
+    fh_host_facts facts = {0};
+    switch ((fh_value_kind)v->kind) {
+    case FH_VALUE_PARAMETER:
+        return of_parameter(w, index, v);
+    case FH_VALUE_CALL:
+        return of_call(w, index, v->a);
+    case FH_VALUE_BINARY:
+    case FH_VALUE_COMPARE:
+    case FH_VALUE_UNARY:
+        return of_operation(w, v);
+    case FH_VALUE_SUBSCRIPT:
+    case FH_VALUE_ELEMENT:
+    case FH_VALUE_ITEM:
+        return of_part(w, index, v);
+    case FH_VALUE_PHI:
+        return of_phi(w, v);
+    case FH_VALUE_ATTRIBUTE:
+        if (fh_text_is_any(fh_unit_text(w->unit, v->b), same) && at(w, v->a)->tensor)
+            return *at(w, v->a);
+        facts.tensor = resolved(w, index);
+        return facts;
+    case FH_VALUE_LIST:
+    case FH_VALUE_TUPLE:
+        facts.is_host = v->b > 0;
+        for (uint32_t i = 0; i < v->b; i++)
+            facts.is_host &= at(w, w->unit->lists.items[v->a + i])->is_host;
+        return facts;
+    case FH_VALUE_COMPREHENSION:
+        facts.is_host = at(w, v->a)->is_host;
+        return facts;
+    default:
+        return facts;
+    }
+}
+
+bool fh_host_open(fh_host_unit *host, fh_rule_run *run)
+{
+    const fh_unit *u = run->unit;
+    *host = (fh_host_unit){.run = run, .unit = u};
+    walk w = {host, run, u, NULL, false};
+    host->callees = fh_callees_find(run, &host->arena);
+    host->facts = fh_arena_alloc(&host->arena, u->values.count * sizeof *host->facts);
+    w.used = fh_arena_alloc(&host->arena, u->parameters.count);
+    if (!host->callees || !host->facts || !w.used)
+        return false;
+    host->dtypes = fh_dtype_flow_find(run, host->callees, &host->arena);
+    host->places = fh_host_places_find(run, &host->arena);
+    host->graphs = fh_graphs_find(run, host->callees, &host->arena);
+    if (!host->dtypes.types || !host->places.functions)
+        return false;
+    memset(host->facts, 0, u->values.count * sizeof *host->facts);
+    memset(w.used, 0, u->parameters.count);
+    mark_uses(&w);
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        fh_host_facts facts = of_value(&w, i);
+        const fh_number_type *type = &host->dtypes.types[i];
+        if (type->numbers == FH_NUMBERS_BOOL && !type->is_scalar && !type->is_numpy)
+            facts.is_mask = true;
+        host->facts[i] = facts;
+    }
+    return true;
+}
+
+void fh_host_close(fh_host_unit *host)
+{
+    fh_arena_free(&host->arena);
+}
