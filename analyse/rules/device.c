@@ -55,6 +55,23 @@ static void check_migration(device_scan *scan)
     }
 }
 
+/* A name stands for the literal that was assigned to it, perhaps far away: what is said of the
+ * name there is not said of the literal. True when the literal stands in the expression itself. */
+static bool stands_at(const fh_unit *u, fh_value_index literal, uint32_t offset)
+{
+    enum { NEAR = 120 };
+    uint32_t at = fh_unit_value(u, literal)->offset;
+    return at + NEAR > offset && offset + NEAR > at;
+}
+
+static void mark(device_scan *scan, fh_value_index value, uint8_t use, fh_text callee);
+
+static void mark_at(device_scan *scan, fh_value_index value, uint8_t use, uint32_t offset)
+{
+    if (stands_at(scan->run->unit, value, offset))
+        mark(scan, value, use, (fh_text){0});
+}
+
 /* Marks a value, or every alternative of a PHI. */
 static void mark(device_scan *scan, fh_value_index value, uint8_t use, fh_text callee)
 {
@@ -96,6 +113,8 @@ static void mark_arguments(device_scan *scan, const fh_call *call, fh_text calle
                  (fh_text_is(callee, "torch.device") || fh_text_is(callee, "torch.Tensor.to") ||
                   fh_text_is(callee, "torch.nn.Module.to")))
             mark(scan, argument->value, USED_AS_DEVICE, callee);
+        else if (!stands_at(u, argument->value, call->offset))
+            continue;
         else if (fh_text_is(callee, "builtins.print") || fh_text_is(callee, "builtins.getattr") ||
                  fh_text_is(callee, "builtins.hasattr"))
             mark(scan, argument->value, OTHER_USE, callee);
@@ -260,13 +279,13 @@ static void mark_values(device_scan *scan)
     for (uint32_t i = 1; i < u->values.count; i++) {
         const fh_value *v = &u->values.items[i];
         if (v->kind == FH_VALUE_COMPARE) {
-            mark(scan, v->a, COMPARED, (fh_text){0});
-            mark(scan, v->b, COMPARED, (fh_text){0});
+            mark_at(scan, v->a, COMPARED, v->offset);
+            mark_at(scan, v->b, COMPARED, v->offset);
         } else if (v->kind == FH_VALUE_DICT) {
             for (uint32_t k = 0; k + 1 < v->b; k += 2)
                 mark(scan, u->lists.items[v->a + k], OTHER_USE, (fh_text){0});
         } else if (v->kind == FH_VALUE_SUBSCRIPT) {
-            mark(scan, v->b, OTHER_USE, (fh_text){0});
+            mark_at(scan, v->b, OTHER_USE, v->offset);
         } else if (v->kind == FH_VALUE_FORMAT) {
             for (uint32_t k = 0; k < v->b; k++)
                 mark(scan, u->lists.items[v->a + k], OTHER_USE, (fh_text){0});

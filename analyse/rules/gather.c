@@ -1,4 +1,6 @@
 #include "analyse/rules/gather.h"
+#include "facts/replacements.h"
+#include "facts/sources.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +56,42 @@ static int by_name_and_place(const void *left, const void *right)
     return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
+/* A name of CUDA: there on Ascend under another name, or not at all. */
+static bool add_replacement(fh_operator *entry, fh_arena *arena)
+{
+    fh_replacement replacement;
+    bool moves = fh_text_is(entry->name, "torch.Tensor.cuda") ||
+                 fh_text_is(entry->name, "torch.nn.Module.cuda");
+    if (moves) {
+        entry->support = FH_SUPPORT_LIMITED;
+        entry->limits = FH_TEXT("Under another name: .npu(), or .to(\"npu\").");
+        return true;
+    }
+    if (!fh_text_starts(entry->name, "torch.cuda.") ||
+        !fh_replacement_find(entry->name, &replacement))
+        return false;
+    entry->support = replacement.replacement.length ? FH_SUPPORT_LIMITED : FH_SUPPORT_REFUSED;
+    fh_buffer text = {0};
+    if (replacement.replacement.length)
+        fh_buffer_add_format(&text, "Under another name: %.*s.",
+                             FH_TEXT_ARGS(replacement.replacement));
+    else
+        fh_buffer_add_format(&text, "No counterpart on Ascend. %.*s",
+                             FH_TEXT_ARGS(replacement.note));
+    fh_text *field = replacement.replacement.length ? &entry->limits : &entry->reason;
+    *field = fh_arena_copy(arena, fh_buffer_text(&text));
+    fh_buffer_free(&text);
+    fh_buffer source = {0};
+    fh_sources_add(&source, replacement.source);
+    entry->source = fh_arena_copy(arena, fh_buffer_text(&source));
+    fh_buffer_free(&source);
+    return true;
+}
+
 static void add_verdict(const fh_analysis_options *options, fh_operator *entry, fh_arena *arena)
 {
+    if (add_replacement(entry, arena))
+        return;
     fh_support_query query = {options->release, options->soc, options->user};
     fh_verdict verdict = fh_support_of(&query, entry->name, arena);
     entry->support = verdict.support;
