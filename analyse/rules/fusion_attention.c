@@ -17,6 +17,8 @@ static const uint32_t before_softmax =
     FH_FLOW_SET(MASK) | FH_FLOW_SET(CHOICE) | FH_FLOW_SET(ELEMENTWISE) | FH_FLOW_SET(JOIN) |
     FH_FLOW_SET(FUNCTION) | FH_FLOW_SET(ACTIVATION);
 
+static const uint32_t views = FH_FLOW_SET(SHAPE) | FH_FLOW_SET(CAST);
+
 /* A search through operands; it gives up after MOST_VISITS values. */
 typedef struct {
     fh_fusion *fusion;
@@ -24,6 +26,7 @@ typedef struct {
     fh_flow_class wanted;
     unsigned left;
     fh_certainty certainty;
+    fh_value_index values; /* V: scores do not come from it */
 } search;
 
 static fh_value_index find(search *s, fh_value_index value, fh_certainty so_far);
@@ -43,7 +46,7 @@ static fh_value_index find(search *s, fh_value_index value, fh_certainty so_far)
 {
     const fh_unit *u = s->fusion->run->unit;
     const fh_flow_op *op = fh_flow_at(&s->fusion->flow, value);
-    if (!value || !s->left)
+    if (!value || !s->left || value == s->values)
         return 0;
     s->left--;
     if (op->class == FH_FLOW_OTHER)
@@ -107,12 +110,15 @@ void fh_fusion_attention(fh_fusion *fusion, fh_value_index value)
     if (product->class != FH_FLOW_MATMUL || product->operand_count < 2)
         return;
     for (uint32_t i = 0; i < 2; i++) {
-        search s = {fusion, behind_softmax, FH_FLOW_SOFTMAX, MOST_VISITS, FH_CERTAIN};
+        search s = {fusion, behind_softmax, FH_FLOW_SOFTMAX, MOST_VISITS, FH_CERTAIN, 0};
         fh_value_index softmax = find(&s, product->operands[i], (fh_certainty)product->certainty);
         if (!softmax || fh_fusion_is_claimed(fusion, softmax))
             continue;
         const fh_flow_op *op = fh_flow_at(&fusion->flow, softmax);
-        search scores = {fusion, before_softmax, FH_FLOW_MATMUL, MOST_VISITS, FH_CERTAIN};
+        fh_certainty ignored = FH_CERTAIN;
+        fh_value_index values =
+            fh_flow_through(&fusion->flow, product->operands[1 - i], views, &ignored);
+        search scores = {fusion, before_softmax, FH_FLOW_MATMUL, MOST_VISITS, FH_CERTAIN, values};
         if (!op->operand_count || !find(&scores, op->operands[0], s.certainty))
             continue;
         fusion->claimed[softmax] |= FH_FUSION_CLAIMED;

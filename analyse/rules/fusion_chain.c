@@ -129,6 +129,32 @@ static void report(fh_fusion *fusion, const chain *chains, fh_value_index value)
                    own->leaves + 1u);
 }
 
+/* Decorators whose functions are no PyTorch code in eager mode: kernels in Triton and its kin, and
+ * what torch.compile compiles already. */
+static bool is_compiled(fh_fusion *fusion, uint32_t function)
+{
+    static const char *const packages[] = {"triton", "tilelang", "cutlass", "numba",  "jax",
+                                           "cute",   "tvm",      "warp",    "taichi", NULL};
+    const fh_unit *u = fusion->run->unit;
+    for (; function; function = u->functions.items[function].parent) {
+        const fh_function *f = &u->functions.items[function];
+        for (uint32_t i = 0; i < f->decorator_count; i++) {
+            fh_value_index value = u->lists.items[f->decorators + i];
+            if (fh_unit_value(u, value)->kind == FH_VALUE_CALL)
+                value = u->calls.items[fh_unit_value(u, value)->a].callee;
+            fh_meaning meaning;
+            if (!fh_resolve_external(fusion->run->resolver, fusion->run->unit_index, value,
+                                     &meaning))
+                continue;
+            fh_text path = fh_resolver_path(fusion->run->resolver, meaning.path);
+            fh_text root = fh_text_slice(path, 0, fh_text_find(path, '.'));
+            if (fh_text_is_any(root, packages) || fh_text_is(path, "torch.compile"))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Code that runs once, where speed does not matter. */
 static bool runs_once(const fh_unit *u, uint32_t function)
 {
@@ -157,7 +183,8 @@ void fh_fusion_chains(fh_fusion *fusion)
     }
     for (uint32_t i = 1; i < u->values.count; i++)
         if (chains[i].size >= LEAST_CHAIN && chains[i].size != UINT16_MAX && !chains[i].flags &&
-            chains[i].certainty > FH_POSSIBLE && !runs_once(u, fh_fusion_function(fusion, i)))
+            chains[i].certainty > FH_POSSIBLE && !runs_once(u, fh_fusion_function(fusion, i)) &&
+            !is_compiled(fusion, fh_fusion_function(fusion, i)))
             report(fusion, chains, i);
     fh_free(chains);
 }

@@ -20,6 +20,21 @@ static gate gate_of(const fh_flow_op *op)
     return op->certainty == FH_POSSIBLE && fh_text_starts(name, "act") ? UNKNOWN_GATE : NO_GATE;
 }
 
+/* True when chunk or split gives two parts, or nothing is said against it. */
+static bool in_two(fh_fusion *fusion, const fh_flow_op *split)
+{
+    fh_rule_run *run = fusion->run;
+    int64_t parts;
+    fh_value_index sizes = fh_flow_argument(run->unit, split, 1, "chunks");
+    if (!sizes)
+        return !fh_flow_is(split, "chunk");
+    const fh_value *v = fh_unit_value(run->unit, sizes);
+    if (v->kind == FH_VALUE_LIST || v->kind == FH_VALUE_TUPLE)
+        return v->b == 2;
+    return !fh_flow_is(split, "chunk") ||
+           !fh_resolve_integer(run->resolver, run->unit_index, sizes, &parts) || parts == 2;
+}
+
 /* Position of `value` in what a chunk or split gives, of two: 0 or 1; -1 when it is no half. */
 static int half_of(fh_fusion *fusion, fh_value_index value, fh_value_index *whole)
 {
@@ -37,6 +52,8 @@ static int half_of(fh_fusion *fusion, fh_value_index value, fh_value_index *whol
     if (split->class != FH_FLOW_SELECT ||
         (!fh_flow_is(split, "chunk") && !fh_flow_is(split, "split") &&
          !fh_flow_is(split, "tensor_split")))
+        return -1;
+    if (!in_two(fusion, split))
         return -1;
     *whole = v->a;
     return position == 0 || position == 1 ? (int)position : -1;

@@ -30,12 +30,17 @@ static uint32_t training_step(const fh_unit *u, fh_arena *arena)
     return 0;
 }
 
-/* The call that picks the next token, in a loop that also joins tokens. */
+static bool generates(const fh_unit *u, uint32_t function)
+{
+    fh_text name = fh_unit_text(u, u->functions.items[function].name);
+    return fh_text_contains(name, "generate") || fh_text_contains(name, "decode");
+}
+
+/* The call that picks the next token, in a loop that also joins tokens or is named for it. */
 static uint32_t decoding_step(const fh_unit *u, fh_arena *arena)
 {
     (void)arena;
-    if (is_test(u) || !has_symbol(u, "cat") ||
-        !(has_symbol(u, "multinomial") || has_symbol(u, "argmax")))
+    if (is_test(u) || !(has_symbol(u, "multinomial") || has_symbol(u, "argmax")))
         return 0;
     uint32_t picks = 0;
     for (uint32_t i = 1; i < u->calls.count; i++) {
@@ -46,11 +51,14 @@ static uint32_t decoding_step(const fh_unit *u, fh_arena *arena)
         fh_text name = fh_unit_text(u, callee->b);
         bool in_loop = fh_block_inside(u, call->block, FH_BLOCK_FOR) ||
                        fh_block_inside(u, call->block, FH_BLOCK_WHILE);
-        if (in_loop && (fh_text_is(name, "multinomial") || fh_text_is(name, "argmax")))
+        if (in_loop && (fh_text_is(name, "multinomial") || fh_text_is(name, "argmax"))) {
+            if (generates(u, call->function))
+                return i;
             picks = i;
-        else if (in_loop && picks && fh_text_is(name, "cat") &&
-                 u->calls.items[picks].function == call->function)
+        } else if (in_loop && picks && fh_text_is(name, "cat") &&
+                   u->calls.items[picks].function == call->function) {
             return picks;
+        }
     }
     return 0;
 }

@@ -4,6 +4,9 @@
 
 #include <stdio.h>
 
+/* Narrower layers move too little to matter: the head of a network, a toy. */
+enum { LEAST_WIDTH = 64 };
+
 /* An activation that a linear layer reads and nothing else: act of fc2(act(fc1(x))). */
 void fh_fusion_mark(fh_fusion *fusion, fh_value_index value)
 {
@@ -17,7 +20,6 @@ void fh_fusion_mark(fh_fusion *fusion, fh_value_index value)
         fusion->claimed[at] |= FH_FUSION_FEEDS_LINEAR;
 }
 
-/* "3072 wide" where the width is known. */
 static int64_t width_of(fh_fusion *fusion, const fh_flow_op *linear)
 {
     return fh_flow_made_with(fusion->run->resolver, fusion->run->program, linear, 1,
@@ -47,6 +49,8 @@ void fh_fusion_report_activation(fh_fusion *fusion, fh_value_index value, const 
         fusion->claimed[value] & FH_FUSION_FEEDS_LINEAR && fh_flow_uses(&fusion->flow, value) == 1;
     fh_text name = fh_fusion_short(act);
     int64_t width = width_of(fusion, linear);
+    if (width > 0 && width < LEAST_WIDTH)
+        return;
     char saved[120];
     if (width > 0)
         snprintf(saved, sizeof saved,

@@ -149,6 +149,14 @@ static unsigned shared(const fh_unit *u, const fh_flow_op *p, const fh_flow_op *
     return 0;
 }
 
+/* One factor of `p` is in `q`, the other one in `r`. */
+static bool crosswise(const fh_unit *u, const fh_flow_op *p, const fh_flow_op *q,
+                      const fh_flow_op *r)
+{
+    unsigned first = shared(u, p, q), second = shared(u, p, r);
+    return first && second && first != second;
+}
+
 /* cat(a c - b s, b c + a s): the four products share their factors crosswise. */
 static void check_join(fh_fusion *fusion, fh_value_index value, const fh_flow_op *join)
 {
@@ -173,12 +181,12 @@ static void check_join(fh_fusion *fusion, fh_value_index value, const fh_flow_op
         }
         fusion->claimed[one] |= FH_FUSION_CLAIMED;
     }
-    if (!minus || !plus || !shared(u, product[0], product[2]) ||
-        !shared(u, product[0], product[3]) || !shared(u, product[1], product[2]) ||
-        !shared(u, product[1], product[3]))
+    if (!minus || !plus || !crosswise(u, product[0], product[2], product[3]) ||
+        !crosswise(u, product[1], product[2], product[3]))
         return;
     report(fusion, value, certainty, fh_flow_is(join, "stack") ? PAIRS : HALVES,
-           "rotary embedding by hand: about 14 passes over query and key, 3 when fused");
+           "rotary embedding by hand: about 14 passes over query and key, 3 when fused, with cos "
+           "and sin as wide as x");
 }
 
 static bool is_complex(fh_fusion *fusion, fh_value_index value)

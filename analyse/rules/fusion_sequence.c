@@ -24,6 +24,11 @@ static void clear(window *w)
     *w = (window){{0}, {{0}}};
 }
 
+static bool comes_later(const fh_unit *u, fh_value_index value, fh_value_index than)
+{
+    return fh_spot_of_value(u, value).offset > fh_spot_of_value(u, than).offset;
+}
+
 /* Takes in the next layer. */
 static void add(fh_fusion *fusion, window *w, fh_value_index value, fh_certainty at_most)
 {
@@ -35,7 +40,10 @@ static void add(fh_fusion *fusion, window *w, fh_value_index value, fh_certainty
         op.made.value = 0;
     bool after_norm = w->op[0].class == FH_FLOW_BATCH_NORM && w->op[1].class == FH_FLOW_CONVOLUTION;
     if (op.class == FH_FLOW_ACTIVATION && w->op[0].class == FH_FLOW_LINEAR)
-        fh_fusion_report_activation(fusion, value, &w->op[0], &op, at_most);
+        /* An activation made before, self.act, is told at the linear layer. */
+        fh_fusion_report_activation(
+            fusion, comes_later(run->unit, value, w->value[0]) ? value : w->value[0], &w->op[0],
+            &op, at_most);
     if (after_norm)
         fh_fusion_report_conv(fusion, w->value[0], &w->op[1], &w->op[0],
                               op.class == FH_FLOW_ACTIVATION ? &op : NULL, at_most);
