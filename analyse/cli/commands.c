@@ -43,11 +43,17 @@ static void add_prefix(const fh_options *options, fh_buffer *prefix)
     }
 }
 
+enum { LONGEST_PREFIX = 24 };
+
 static int write_report(const fh_options *options, const fh_result *result,
                         const fh_report_output *output)
 {
     fh_buffer prefix = {0};
     add_prefix(options, &prefix);
+    /* On a terminal a long prefix would leave no room for the findings. */
+    if (!output->file && prefix.length > LONGEST_PREFIX &&
+        fh_text_is(fh_text_from(output->format->name), "text"))
+        fh_buffer_clear(&prefix);
     fh_report_options report = {
         .prefix = fh_buffer_text(&prefix),
         .width = fh_terminal_width(FH_STDOUT),

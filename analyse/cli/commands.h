@@ -12,6 +12,11 @@ int fh_command_analyze(const fh_options *options);
 int fh_command_dump_calls(const fh_options *options);
 int fh_command_rules(const fh_options *options);
 int fh_command_report(const fh_options *options);
+int fh_command_fix(const fh_options *options);
+int fh_command_ops(const fh_options *options);
+int fh_command_soc(const fh_options *options);
+int fh_command_facts(const fh_options *options);
+int fh_command_doctor(const fh_options *options);
 
 /* What the options say of the files to read. */
 fh_walk_options fh_command_walk_options(const fh_options *options);
