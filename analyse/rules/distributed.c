@@ -68,11 +68,6 @@ static bool is_true(fh_rule_run *run, const fh_call *call, const char *keyword)
     return value && fh_resolve_bool(run->resolver, run->unit_index, value, &truth) && truth;
 }
 
-static bool mentions(const fh_unit *u, const char *name)
-{
-    return fh_symbols_find(&u->symbols, fh_text_from(name)) != 0;
-}
-
 /* Collectives that wait, in a loop of the step. */
 static void check_collective(fh_rule_run *run, const fh_site *site, const fh_call *call)
 {
@@ -102,7 +97,7 @@ static void check_data_parallel(fh_rule_run *run, const fh_site *site, const fh_
         fh_rule_report(
             run, FH_RULE_503, FH_SEVERITY_NOTE, site->certainty, spot, site->name,
             "find_unused_parameters=True walks the graph in every step and delays the all-reduce");
-    if (!mentions(run->unit, "register_comm_hook"))
+    if (!fh_unit_mentions(run->unit, "register_comm_hook"))
         fh_rule_report(run, FH_RULE_505, FH_SEVERITY_NOTE, FH_LIKELY, spot, site->name,
                        "gradients are reduced in the parameters' own type: a bf16 compression hook "
                        "halves the traffic of float32 ones");
@@ -156,8 +151,8 @@ static void check_other_call(fh_rule_run *run, const fh_call *call, uint32_t ind
 static void check_accumulation(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
-    if (!mentions(u, "DistributedDataParallel") || mentions(u, "no_sync") ||
-        mentions(u, "require_backward_grad_sync"))
+    if (!fh_unit_mentions(u, "DistributedDataParallel") || fh_unit_mentions(u, "no_sync") ||
+        fh_unit_mentions(u, "require_backward_grad_sync"))
         return;
     for (uint32_t i = 1; i < u->calls.count; i++) {
         const fh_call *call = &u->calls.items[i];

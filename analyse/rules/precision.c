@@ -108,6 +108,40 @@ static void check_steps(fh_rule_run *run)
     }
 }
 
+/* True when a call under no_grad calls a module, so that there is work for the matrix units. */
+static bool calls_a_module(fh_rule_run *run, const fh_call *call)
+{
+    return fh_resolve_is_instance(run->resolver, run->unit_index, call->callee, "torch.nn.Module");
+}
+
+/* A loop that runs a module under no_grad or inference_mode, without autocast or a cast of it. */
+static void check_inference(fh_rule_run *run)
+{
+    const fh_unit *u = run->unit;
+    const fh_step_facts *facts = fh_steps_find(u, run->arena);
+    bool unit_casts = false;
+    for (uint32_t i = 0; facts && i < u->functions.count; i++)
+        unit_casts |= facts[i].autocast || facts[i].low_precision;
+    if (!facts || unit_casts || fh_unit_mentions(u, "float16") || fh_unit_mentions(u, "bfloat16"))
+        return;
+    for (uint32_t i = 1; i < u->calls.count; i++) {
+        const fh_call *call = &u->calls.items[i];
+        const fh_step_facts *f = &facts[call->function];
+        if (!f->forward || fh_step_trains(f) || i < f->forward ||
+            !fh_block_inside(u, call->block, FH_BLOCK_FOR) || !calls_a_module(run, call))
+            continue;
+        fh_text name = call->function
+                           ? fh_unit_text(u, u->functions.items[call->function].qualified)
+                           : FH_TEXT("the module");
+        fh_rule_report(run, FH_RULE_411, FH_SEVERITY_NOTE, FH_LIKELY, fh_spot_of_call(u, call),
+                       (fh_text){0},
+                       "%.*s runs the model in float32: nothing in the file enables autocast or "
+                       "casts to 16 bits",
+                       FH_TEXT_ARGS(name));
+        return; /* once for each file */
+    }
+}
+
 void fh_rules_precision(fh_rule_run *run)
 {
     for (uint32_t i = 0; i < run->sites.items.count; i++)
@@ -116,4 +150,5 @@ void fh_rules_precision(fh_rule_run *run)
     for (uint32_t i = 1; i < run->unit->functions.count; i++)
         check_decorators(run, &run->unit->functions.items[i]);
     check_steps(run);
+    check_inference(run);
 }

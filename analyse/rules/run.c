@@ -70,3 +70,8 @@ bool fh_unit_uses(const fh_rule_run *run, const char *root)
     }
     return false;
 }
+
+bool fh_unit_mentions(const fh_unit *unit, const char *name)
+{
+    return fh_symbols_find(&unit->symbols, fh_text_from(name)) != 0;
+}

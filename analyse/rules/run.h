@@ -65,7 +65,10 @@ void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
                     ...) __attribute__((format(printf, 7, 8)));
 
 /* The families, in the order in which they run. */
-#define FH_RULE_FAMILIES(X) X(support) X(precision) X(distributed) X(device) X(environment) X(settings) X(fusion)
+#define FH_RULE_FAMILIES(X) \
+    X(compute) X(support) \
+    X(precision) X(distributed) X(device) X(environment) X(settings) X(fusion) X(host) X(memory) \
+        X(dtype)
 
 #define X(name) void fh_rules_##name(fh_rule_run *run);
 FH_RULE_FAMILIES(X)
@@ -73,6 +76,9 @@ FH_RULE_FAMILIES(X)
 
 /* Reports an environment variable that means nothing on Ascend; others are passed over. */
 void fh_report_environment(fh_rule_run *run, fh_text name, fh_spot spot);
+
+/* True when a name of that spelling stands anywhere in the unit. */
+bool fh_unit_mentions(const fh_unit *unit, const char *name);
 
 /* True when the unit imports package `root` or something of it. */
 bool fh_unit_uses(const fh_rule_run *run, const char *root);

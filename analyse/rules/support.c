@@ -18,6 +18,9 @@ static void check_operator(fh_rule_run *run, const fh_site *site)
     if (verdict->support == FH_SUPPORT_REFUSED)
         fh_rule_report(run, FH_RULE_203, FH_SEVERITY_ERROR, site->certainty, spot, site->name,
                        "%.*s: %.*s", FH_TEXT_ARGS(site->name), FH_TEXT_ARGS(verdict->reason));
+    else if (verdict->support == FH_SUPPORT_LIMITED && verdict->heavy)
+        fh_rule_report(run, FH_RULE_202, FH_SEVERITY_NOTE, site->certainty, spot, site->name,
+                       "%.*s: %.*s", FH_TEXT_ARGS(site->name), FH_TEXT_ARGS(verdict->limits));
     else if (verdict->support == FH_SUPPORT_FALLBACK)
         fh_rule_report(run, FH_RULE_201, FH_SEVERITY_WARNING,
                        verdict->is_certain ? site->certainty : FH_LIKELY, spot, site->name,
@@ -204,6 +207,35 @@ static void check_kernels(fh_rule_run *run)
     }
 }
 
+/* getattr(torch.nn, name)(...), eval(name)(...): what is called depends on a string that nothing in
+ * the program says. */
+static void check_computed_name(fh_rule_run *run, const fh_call *call)
+{
+    const fh_unit *u = run->unit;
+    const fh_value *callee = fh_unit_value(u, call->callee);
+    fh_meanings known;
+    fh_meaning maker, owner;
+    if (callee->kind != FH_VALUE_CALL)
+        return;
+    fh_resolve(run->resolver, run->unit_index, call->callee, &known);
+    const fh_call *making = &u->calls.items[callee->a];
+    if (known.count || !fh_resolve_external(run->resolver, run->unit_index, making->callee, &maker))
+        return;
+    fh_text path = fh_resolver_path(run->resolver, maker.path);
+    if (!fh_text_is(path, "builtins.getattr") ||
+        !fh_resolve_external(run->resolver, run->unit_index, fh_call_argument(u, making, 0, NULL),
+                             &owner))
+        return;
+    fh_text module = fh_resolver_path(run->resolver, owner.path);
+    if (fh_text_is(module, "torch") || fh_text_is(module, "torch.nn") ||
+        fh_text_is(module, "torch.nn.functional") || fh_text_is(module, "torch.optim") ||
+        fh_text_is(module, "torch.linalg") || fh_text_is(module, "torchvision.ops"))
+        fh_rule_report(run, FH_RULE_230, FH_SEVERITY_NOTE, FH_CERTAIN, fh_spot_of_call(u, call),
+                       module,
+                       "getattr(%.*s, ...) is called with a name that cannot be known by reading",
+                       FH_TEXT_ARGS(module));
+}
+
 void fh_rules_support(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
@@ -212,8 +244,10 @@ void fh_rules_support(fh_rule_run *run)
     for (uint32_t i = 1; i < u->imports.count; i++)
         check_import(run, i);
     check_package_uses(run);
-    for (uint32_t i = 1; i < u->calls.count; i++)
+    for (uint32_t i = 1; i < u->calls.count; i++) {
         check_extension(run, &u->calls.items[i]);
+        check_computed_name(run, &u->calls.items[i]);
+    }
     check_triton(run);
     check_kernels(run);
 }

@@ -1,0 +1,48 @@
+/* Compute: sizes that leave the matrix units idle, and networks that cannot use them. */
+#include "analyse/rules/run.h"
+#include "analyse/rules/text_match.h"
+
+enum { TILE = 16 };
+
+/* A size that is known and not a multiple of the tile. Small heads and single outputs are as they
+ * must be: nobody pads a class count of 10. */
+static void check_size(fh_rule_run *run, const fh_site *site, int position, const char *name)
+{
+    enum { SMALLEST = 512 };
+    int64_t size;
+    const fh_call *call = &run->unit->calls.items[site->call];
+    fh_value_index value = fh_call_argument(run->unit, call, position, name);
+    if (!value || !fh_resolve_integer(run->resolver, run->unit_index, value, &size) ||
+        size < SMALLEST || size % TILE == 0)
+        return;
+    int64_t step = size > 8192 ? 128 : TILE;
+    fh_rule_report(run, FH_RULE_101, FH_SEVERITY_NOTE, site->certainty,
+                   (fh_spot){site->offset, site->end, site->function}, site->name,
+                   "%s of %lld is not a multiple of %d: pad it to %lld", name, (long long)size,
+                   TILE, (long long)((size + step - 1) / step * step));
+}
+
+void fh_rules_compute(fh_rule_run *run)
+{
+    static const char *const recurrent[] = {"torch.nn.LSTM",
+                                            "torch.nn.GRU",
+                                            "torch.nn.RNN",
+                                            "torch.nn.LSTMCell",
+                                            "torch.nn.GRUCell",
+                                            "torch.nn.RNNCell",
+                                            NULL};
+    for (uint32_t i = 0; i < run->sites.items.count; i++) {
+        const fh_site *site = &run->sites.items.items[i];
+        if (!site->call)
+            continue;
+        if (fh_text_is(site->name, "torch.nn.Linear")) {
+            check_size(run, site, 0, "in_features");
+            check_size(run, site, 1, "out_features");
+        } else if (fh_text_is_any(site->name, recurrent)) {
+            fh_rule_report(run, FH_RULE_102, FH_SEVERITY_NOTE, site->certainty,
+                           (fh_spot){site->offset, site->end, site->function}, site->name,
+                           "%.*s computes its time steps one after the other",
+                           FH_TEXT_ARGS(fh_text_last_part(site->name)));
+        }
+    }
+}
