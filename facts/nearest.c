@@ -17,6 +17,10 @@ static unsigned distance(fh_text a, fh_text b)
 {
     unsigned rows[3][LONGEST + 1];
     unsigned *two_before = rows[0], *before = rows[1], *row = rows[2];
+    while (a.length && b.length && lower(*a.data) == lower(*b.data)) { /* often "torch.nn." */
+        a = fh_text_slice(a, 1, a.length);
+        b = fh_text_slice(b, 1, b.length);
+    }
     for (unsigned j = 0; j <= b.length; j++)
         before[j] = j;
     for (unsigned i = 1; i <= a.length; i++) {
@@ -50,9 +54,13 @@ void fh_nearest_offer(fh_nearest *nearest, fh_text typed, fh_text candidate)
 {
     if (!typed.length || !candidate.length || typed.length > LONGEST || candidate.length > LONGEST)
         return;
-    unsigned edits = distance(typed, candidate);
     size_t longer = typed.length > candidate.length ? typed.length : candidate.length;
-    if (edits * 3 > longer && !(typed.length >= 3 && contains(candidate, typed)))
+    size_t surplus = longer - (typed.length < candidate.length ? typed.length : candidate.length);
+    bool is_within = typed.length >= 3 && contains(candidate, typed);
+    if (surplus * 3 > longer && !is_within)
+        return; /* each surplus letter is an edit */
+    unsigned edits = distance(typed, candidate);
+    if (edits * 3 > longer && !is_within)
         return;
     unsigned at = nearest->count;
     while (at && nearest->distances[at - 1] > edits)

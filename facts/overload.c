@@ -2,6 +2,8 @@
 #include "facts/table.h"
 #include "facts/user.h"
 
+#include <pthread.h>
+
 /* Decomposition in the tables is two or three steps deep; this ends a circle. */
 enum { DEEPEST = 6 };
 
@@ -11,9 +13,41 @@ typedef struct {
     int depth;
 } place;
 
-static fh_text field(fh_text row, const char *column)
+/* Columns of the table that are read; a verdict reads hundreds of cells, so that their
+ * places are looked up once. */
+#define COLUMNS(X) \
+    X(TORCH, "torch") \
+    X(CLASS, "class") \
+    X(OUT, "out") \
+    X(OP_API, "op_api") \
+    X(ACL_OP, "acl_op") \
+    X(CORE, "core") \
+    X(ACLNN, "aclnn") \
+    X(LEAVES, "leaves") \
+    X(NOTES, "notes")
+
+#define X(name, text) name,
+typedef enum { COLUMNS(X) COLUMN_COUNT } column;
+#undef X
+
+static int places[COLUMN_COUNT];
+
+static void find_columns(void)
 {
-    return fh_table_field(fh_facts_table(FH_TABLE_OVERLOAD), row, column);
+    static const char *const names[] = {
+#define X(name, text) text,
+        COLUMNS(X)
+#undef X
+    };
+    for (unsigned i = 0; i < COLUMN_COUNT; i++)
+        places[i] = fh_table_column_index(fh_facts_table(FH_TABLE_OVERLOAD), names[i]);
+}
+
+static fh_text field(fh_text row, column wanted)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_columns);
+    return places[wanted] < 0 ? (fh_text){0} : fh_table_column(row, (unsigned)places[wanted]);
 }
 
 static bool find(fh_text name, fh_text *row)
@@ -56,11 +90,11 @@ typedef enum { NOT_REGISTERED, BY_OP_API, BY_ACL_OP, BY_CORE, REFUSED_BY_CHIP } 
 
 static registration registered(const fh_support_query *query, fh_text row)
 {
-    if (query->soc->has_aclnn && fh_release_in(query->release, field(row, "op_api")))
+    if (query->soc->has_aclnn && fh_release_in(query->release, field(row, OP_API)))
         return BY_OP_API;
-    if (fh_release_in(query->release, field(row, "core")))
+    if (fh_release_in(query->release, field(row, CORE)))
         return BY_CORE;
-    if (!fh_release_in(query->release, field(row, "acl_op")))
+    if (!fh_release_in(query->release, field(row, ACL_OP)))
         return NOT_REGISTERED;
     return query->soc->has_acl_op ? BY_ACL_OP : REFUSED_BY_CHIP;
 }
@@ -111,10 +145,10 @@ static bool serve(const fh_support_query *query, fh_text row, fh_overload_verdic
     registration path = registered(query, row);
     if (path == NOT_REGISTERED)
         return false;
-    fh_text notes = field(row, "notes");
+    fh_text notes = field(row, NOTES);
     verdict->served = fh_table_column(row, 0);
     verdict->support = FH_SUPPORT_NATIVE;
-    verdict->kernels = path == BY_OP_API ? field(row, "aclnn") : (fh_text){0};
+    verdict->kernels = path == BY_OP_API ? field(row, ACLNN) : (fh_text){0};
     verdict->notes = notes;
     verdict->is_acl_op = path == BY_ACL_OP;
     verdict->has_cpu_path = has_cpu_path(notes, path);
@@ -143,7 +177,7 @@ static bool serve_by_twin(const fh_support_query *query, fh_text name, fh_overlo
     fh_text row, twin = base_name(name);
     if (twin.length == name.length || !find(twin, &row))
         return false;
-    fh_text out = fh_release_cell(query->release, field(row, "out"));
+    fh_text out = fh_release_cell(query->release, field(row, OUT));
     return fh_text_equal(out, name) && serve(query, row, verdict);
 }
 
@@ -158,14 +192,14 @@ static fh_overload_verdict verdict_of(place at, fh_text name)
         return verdict;
     verdict.name = fh_table_column(row, 0);
     verdict.blamed = verdict.name;
-    verdict.notes = field(row, "notes");
-    verdict.leaves = field(row, "leaves");
+    verdict.notes = field(row, NOTES);
+    verdict.leaves = field(row, LEAVES);
     if (serve(query, row, &verdict))
         return verdict;
-    fh_text kind = fh_release_cell(query->release, field(row, "class"));
+    fh_text kind = fh_release_cell(query->release, field(row, CLASS));
     verdict.is_absent =
-        fh_text_is(kind, "custom") || !fh_release_in(query->release, field(row, "torch"));
-    fh_text out = fh_release_cell(query->release, field(row, "out"));
+        fh_text_is(kind, "custom") || !fh_release_in(query->release, field(row, TORCH));
+    fh_text out = fh_release_cell(query->release, field(row, OUT));
     if (fh_text_is(kind, "via_out") && find(out, &out_row) && serve(query, out_row, &verdict))
         return verdict;
     if (at.is_traced && serve_by_twin(query, verdict.name, &verdict))

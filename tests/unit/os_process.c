@@ -1,6 +1,6 @@
-#include "os/process.h"
 #include "os/clock.h"
 #include "os/interrupt.h"
+#include "os/process.h"
 #include "tests/test.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static fh_status run(unsigned milliseconds, uint64_t max_bytes, const char *cons
     return fh_process_run(arguments, max_bytes, milliseconds, &output, &exit_code);
 }
 
-#define RUN(milliseconds, max_bytes, ...)                                                          \
+#define RUN(milliseconds, max_bytes, ...) \
     run((milliseconds), (max_bytes), (const char *const[]){__VA_ARGS__, NULL})
 
 static void output_and_exit_code(void)
