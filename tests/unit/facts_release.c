@@ -16,8 +16,9 @@ static bool parses(const char *text, uint16_t major, uint16_t minor)
 static void parsing(void)
 {
     CHECK(parses("2.7", 2, 7) && parses("2.7.1", 2, 7) && parses("v2.13", 2, 13));
-    CHECK(parses("V2.13.0+cpu", 2, 13) && parses(" 2.10.0.post7 ", 2, 10) && parses("2.1rc1", 2, 1));
-    static const char *const bad[] = {"",    "2",     "2.",      "v",       ".7",  "two.seven",
+    CHECK(parses("V2.13.0+cpu", 2, 13) && parses(" 2.10.0.post7 ", 2, 10) &&
+          parses("2.1rc1", 2, 1));
+    static const char *const bad[] = {"",     "2",   "2.",      "v",       ".7",   "two.seven",
                                       "-2.7", "2.x", "99999.1", "2.99999", "vv2.7"};
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
         fh_release release = at(9, 9);
