@@ -496,10 +496,10 @@ static void offer_table(fh_nearest *nearest, fh_text name, fh_table_id id)
     }
 }
 
-static fh_verdict of_nothing(fh_text name, fh_arena *arena)
+/* Names that may have been meant; compares with every name of a table. */
+static void add_suggestions(fh_text name, fh_buffer *text)
 {
     fh_nearest nearest = {0};
-    fh_buffer text = {0};
     fh_text first = fh_text_slice(name, 0, fh_text_find(name, '.'));
     if (fh_text_is(first, "torch") || first.length == name.length)
         offer_table(&nearest, name, FH_TABLE_API);
@@ -507,10 +507,19 @@ static fh_verdict of_nothing(fh_text name, fh_arena *arena)
         offer_table(&nearest, name, FH_TABLE_TORCH_NPU);
     else
         offer_table(&nearest, name, FH_TABLE_OVERLOAD);
-    fh_buffer_add_format(&text, "Nothing is known of %.*s", FH_TEXT_ARGS(name));
-    fh_nearest_add(&text, &nearest);
+    fh_nearest_add(text, &nearest);
     if (!nearest.count)
+        fh_buffer_add_char(text, '.');
+}
+
+static fh_verdict of_nothing(const fh_support_query *query, fh_text name, fh_arena *arena)
+{
+    fh_buffer text = {0};
+    fh_buffer_add_format(&text, "Nothing is known of %.*s", FH_TEXT_ARGS(name));
+    if (query && query->is_exact)
         fh_buffer_add_char(&text, '.');
+    else
+        add_suggestions(name, &text);
     fh_verdict verdict = {.name = fh_arena_copy(arena, name),
                           .class = FH_TEXT("other"),
                           .support = FH_SUPPORT_UNKNOWN,
@@ -545,13 +554,14 @@ static fh_verdict look_up(const fh_support_query *query, fh_text name, fh_text o
     fh_verdict verdict;
     fh_api api;
     if (is_of(name, "torch_npu") || is_of(name, "torch.npu"))
-        return of_torch_npu(query, name, arena, &verdict) ? verdict : of_nothing(name, arena);
+        return of_torch_npu(query, name, arena, &verdict) ? verdict
+                                                          : of_nothing(query, name, arena);
     bool is_overload = overload.data != name.data || overload.length != name.length;
     if (!is_of(name, "torch") || is_overload) {
         if (of_overload(query, overload, arena, &verdict))
             return verdict;
         if (is_overload)
-            return of_nothing(overload, arena);
+            return of_nothing(query, overload, arena);
     }
     if (find_api(name, &api, arena)) {
         verdict = of_api(query, &api, arena);
@@ -561,7 +571,7 @@ static fh_verdict look_up(const fh_support_query *query, fh_text name, fh_text o
     }
     if (of_package(name, arena, &verdict) || of_bare_torch_npu(query, name, arena, &verdict))
         return verdict;
-    verdict = of_nothing(name, arena);
+    verdict = of_nothing(query, name, arena);
     add_replacement(query, name, arena, &verdict);
     return verdict;
 }

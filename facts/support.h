@@ -39,6 +39,7 @@ typedef struct {
     fh_release release;        /* {0}: the newest */
     const fh_soc *soc;         /* NULL: Ascend910B3 */
     const fh_user_facts *user; /* NULL: none */
+    bool is_exact;             /* the name was not typed by hand: look for no others like it */
 } fh_support_query;
 
 typedef struct {

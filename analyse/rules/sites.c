@@ -55,7 +55,9 @@ bool fh_site_category(fh_text name, const fh_api *api, fh_category *category)
             return true;
         }
     *category = FH_CATEGORY_COMPUTE;
-    return api && api->class.length && !fh_text_is(api->class, "other");
+    /* Of class "other" are also functions that run no operator at all. */
+    return api && ((api->class.length && !fh_text_is(api->class, "other")) ||
+                   (api->forward.length && !fh_text_is(api->forward, "none")));
 }
 
 static void add_call(fh_resolver *resolver, uint32_t index, const fh_unit *unit,
