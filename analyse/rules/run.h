@@ -67,8 +67,8 @@ void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
 /* The families, in the order in which they run. */
 // clang-format off
 #define FH_RULE_FAMILIES(X) \
-    X(support) X(precision) X(distributed) X(device) X(environment) X(settings) X(fusion) \
-    X(host) X(memory) X(dtype)
+    X(compute) X(support) X(precision) X(distributed) X(device) X(environment) X(settings) \
+    X(fusion) X(host) X(memory) X(dtype)
 // clang-format on
 
 #define X(name) void fh_rules_##name(fh_rule_run *run);
