@@ -6,8 +6,7 @@
 
 bool fh_fusion_has(fh_fusion *fusion, const char *name)
 {
-    const fh_analysis_options *options = fusion->run->options;
-    fh_support_query query = {options->release, options->soc, options->user};
+    fh_support_query query = fh_rule_query(fusion->run->options);
     const fh_verdict *verdict = fh_verdicts_of(fusion->run->verdicts, &query, fh_text_from(name));
     return verdict &&
            (verdict->support == FH_SUPPORT_NATIVE || verdict->support == FH_SUPPORT_LIMITED ||
@@ -34,6 +33,12 @@ uint32_t fh_fusion_function(const fh_fusion *fusion, fh_value_index value)
 {
     const fh_unit *u = fusion->run->unit;
     return fh_block_function(u, fh_unit_value(u, value)->block);
+}
+
+bool fh_fusion_is_test(const fh_unit *u)
+{
+    return fh_text_starts(u->path, "test") || fh_text_contains(u->path, "/test") ||
+           fh_text_contains(u->path, "test_") || fh_text_contains(u->path, "/conftest");
 }
 
 /* Functions that have a fused attention beside what they write by hand. */

@@ -77,6 +77,9 @@ static inline bool fh_fusion_is_claimed(const fh_fusion *fusion, fh_value_index 
 /* A name for people: "GELU" of torch.nn.GELU. */
 fh_text fh_fusion_short(const fh_flow_op *op);
 
+/* Tests do not run in a training or decoding step. */
+bool fh_fusion_is_test(const fh_unit *unit);
+
 /* The function of the unit that `value` is computed in. */
 uint32_t fh_fusion_function(const fh_fusion *fusion, fh_value_index value);
 

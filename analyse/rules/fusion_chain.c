@@ -8,10 +8,13 @@
 
 #include <stdio.h>
 
-enum { LEAST_CHAIN = 3, MOST_NAMES = 5 };
+enum { LEAST_CHAIN = 3, MOST_NAMES = 5, MOST_DEPTH = 40, MOST_SIZE = 60000 };
+
+/* The size of a chain whose result is a number. */
+enum { OF_NUMBERS = UINT16_MAX };
 
 typedef struct {
-    uint16_t size;   /* operators; 0: not one */
+    uint16_t size;   /* operators; 0: not one; OF_NUMBERS */
     uint16_t passes; /* reads and writes of tensors that they make one by one */
     uint16_t leaves; /* tensors that come from outside */
     uint8_t certainty;
@@ -26,31 +29,44 @@ static bool is_chain_class(const fh_flow_op *op)
            (op->class == FH_FLOW_ACTIVATION && op->certainty > FH_POSSIBLE);
 }
 
+/* Names of what is one number, or a few. */
+static bool is_named_for_numbers(fh_text name)
+{
+    static const char *const parts[] = {"loss", "Loss", "scale", "eps", "size", "percent", NULL};
+    for (const char *const *part = parts; *part; part++)
+        if (fh_text_contains(name, *part))
+            return true;
+    return false;
+}
+
 /* One number, not a tensor's worth of them: a loss, a sum over everything. */
 static bool is_scalar(fh_fusion *fusion, fh_value_index value)
 {
     const fh_unit *u = fusion->run->unit;
     const fh_flow_op *op = fh_flow_at(&fusion->flow, value);
     const fh_value *v = fh_unit_value(u, value);
+    if (op->class == FH_FLOW_SELECT && op->operand_count) {
+        /* losses[0] */
+        fh_text name = fh_flow_at(&fusion->flow, op->operands[0])->name;
+        return fh_text_contains(name, "loss") || fh_text_contains(name, "Loss");
+    }
     if (op->class == FH_FLOW_LOSS)
-        return true;
+        return !fh_flow_argument(u, op, -1, "reduction");
     if (op->class == FH_FLOW_REDUCTION)
         return op->operand_count == 1 && !fh_flow_argument(u, op, 1, "dim");
     if (v->kind == FH_VALUE_PARAMETER) {
         const fh_function *f = &u->functions.items[v->a];
-        return fh_text_contains(fh_unit_text(u, u->parameters.items[f->parameters + v->b].name),
-                                "loss");
+        return is_named_for_numbers(
+            fh_unit_text(u, u->parameters.items[f->parameters + v->b].name));
     }
     if (v->kind == FH_VALUE_ATTRIBUTE)
-        return fh_text_contains(fh_unit_text(u, v->b), "loss") ||
-               fh_text_contains(fh_unit_text(u, v->b), "scale") ||
-               fh_text_contains(fh_unit_text(u, v->b), "eps");
+        return is_named_for_numbers(fh_unit_text(u, v->b));
     return fh_text_contains(op->name, "loss") || fh_text_contains(op->name, "Loss");
 }
 
 static void add(uint16_t *sum, unsigned more)
 {
-    *sum = (uint16_t)(*sum + more > UINT16_MAX ? UINT16_MAX : *sum + more);
+    *sum = (uint16_t)(*sum + more > MOST_SIZE ? MOST_SIZE : *sum + more);
 }
 
 /* Works out the chain that ends in `value`. */
@@ -72,7 +88,7 @@ static void extend(fh_fusion *fusion, chain *chains, fh_value_index value)
             (i && fh_flow_same(fusion->run->unit, operand, op->operands[0])))
             continue;
         chain *inner = &chains[operand];
-        if (inner->size == UINT16_MAX) /* of numbers */
+        if (inner->size == OF_NUMBERS)
             continue;
         tensors = true;
         own.certainty = (uint8_t)fh_certainty_least((fh_certainty)own.certainty, certainty);
@@ -90,20 +106,21 @@ static void extend(fh_fusion *fusion, chain *chains, fh_value_index value)
         }
     }
     if (!tensors)
-        own.size = UINT16_MAX;
+        own.size = OF_NUMBERS;
     chains[value] = own;
 }
 
-/* Names of the chain's operators in the order in which they run. */
+/* Names of the chain's operators in the order in which they run; of a very long one, from the
+ * middle on. */
 static unsigned collect(fh_fusion *fusion, const chain *chains, fh_value_index value,
-                        fh_text names[MOST_NAMES], unsigned count)
+                        fh_text names[MOST_NAMES], unsigned count, unsigned depth)
 {
     const fh_flow_op *op = fh_flow_at(&fusion->flow, value);
-    for (uint32_t i = 0; i < op->operand_count && count < MOST_NAMES; i++) {
+    for (uint32_t i = 0; depth && i < op->operand_count && count < MOST_NAMES; i++) {
         const chain *inner = &chains[op->operands[i]];
-        if (inner->size && inner->size != UINT16_MAX && inner->flags & TAKEN &&
+        if (inner->size && inner->size != OF_NUMBERS && inner->flags & TAKEN &&
             fh_flow_uses(&fusion->flow, op->operands[i]) == 1)
-            count = collect(fusion, chains, op->operands[i], names, count);
+            count = collect(fusion, chains, op->operands[i], names, count, depth - 1);
     }
     if (count < MOST_NAMES)
         names[count++] = fh_fusion_short(op);
@@ -114,7 +131,7 @@ static void report(fh_fusion *fusion, const chain *chains, fh_value_index value)
 {
     const chain *own = &chains[value];
     fh_text names[MOST_NAMES];
-    unsigned count = collect(fusion, chains, value, names, 0);
+    unsigned count = collect(fusion, chains, value, names, 0, MOST_DEPTH);
     char list[128];
     size_t length = 0;
     for (unsigned i = 0; i < count && length < sizeof list - 24; i++)
@@ -158,9 +175,10 @@ static bool is_compiled(fh_fusion *fusion, uint32_t function)
 /* Code that runs once, where speed does not matter. */
 static bool runs_once(const fh_unit *u, uint32_t function)
 {
-    static const char *const parts[] = {
-        "init",     "reset_param", "precompute", "rope_param", "slopes",  "plot",  "convert",
-        "register", "build_",      "create_",    "make_",      "visuali", "test_", NULL};
+    static const char *const parts[] = {"init",   "reset_param", "precompute", "rope_param",
+                                        "slopes", "plot",        "convert",    "register",
+                                        "build_", "create_",     "make_",      "visuali",
+                                        "test_",  "inv_freq",    "sincos",     NULL};
     if (!function)
         return true;
     fh_text name = fh_unit_text(u, u->functions.items[function].name);
@@ -173,6 +191,8 @@ static bool runs_once(const fh_unit *u, uint32_t function)
 void fh_fusion_chains(fh_fusion *fusion)
 {
     const fh_unit *u = fusion->run->unit;
+    if (fh_fusion_is_test(u))
+        return;
     chain *chains = fh_alloc_zero(u->values.count + 1, sizeof *chains);
     if (!chains)
         return;
@@ -182,7 +202,7 @@ void fh_fusion_chains(fh_fusion *fusion)
             extend(fusion, chains, i);
     }
     for (uint32_t i = 1; i < u->values.count; i++)
-        if (chains[i].size >= LEAST_CHAIN && chains[i].size != UINT16_MAX && !chains[i].flags &&
+        if (chains[i].size >= LEAST_CHAIN && chains[i].size != OF_NUMBERS && !chains[i].flags &&
             chains[i].certainty > FH_POSSIBLE && !runs_once(u, fh_fusion_function(fusion, i)) &&
             !is_compiled(fusion, fh_fusion_function(fusion, i)))
             report(fusion, chains, i);

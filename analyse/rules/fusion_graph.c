@@ -11,17 +11,10 @@ static bool has_symbol(const fh_unit *u, const char *name)
     return fh_symbols_find(&u->symbols, fh_text_from(name)) != 0;
 }
 
-/* Tests are no place to look for a step. */
-static bool is_test(const fh_unit *u)
-{
-    return fh_text_starts(u->path, "test") || fh_text_contains(u->path, "/test") ||
-           fh_text_contains(u->path, "test_") || fh_text_contains(u->path, "/conftest");
-}
-
 /* The call of backward in a function that also steps an optimiser. */
 static uint32_t training_step(const fh_unit *u, fh_arena *arena)
 {
-    if (is_test(u) || !has_symbol(u, "backward") || !has_symbol(u, "step"))
+    if (fh_fusion_is_test(u) || !has_symbol(u, "backward") || !has_symbol(u, "step"))
         return 0;
     const fh_step_facts *facts = fh_steps_find(u, arena);
     for (uint32_t i = 0; facts && i < u->functions.count; i++)
@@ -40,7 +33,7 @@ static bool generates(const fh_unit *u, uint32_t function)
 static uint32_t decoding_step(const fh_unit *u, fh_arena *arena)
 {
     (void)arena;
-    if (is_test(u) || !(has_symbol(u, "multinomial") || has_symbol(u, "argmax")))
+    if (fh_fusion_is_test(u) || !(has_symbol(u, "multinomial") || has_symbol(u, "argmax")))
         return 0;
     uint32_t picks = 0;
     for (uint32_t i = 1; i < u->calls.count; i++) {

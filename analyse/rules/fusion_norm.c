@@ -175,6 +175,7 @@ void fh_fusion_rms_norm(fh_fusion *fusion, fh_value_index value)
         if (!fh_flow_same(fusion->run->unit, x, other) || is_centred(fusion, x))
             continue;
         fusion->claimed[value] |= FH_FUSION_CLAIMED;
+        fusion->claimed[root] |= FH_FUSION_CLAIMED;
         if (fusion->function[function] & FH_FUSED_RMS)
             return;
         fusion->function[function] |= FH_FUSED_RMS;
