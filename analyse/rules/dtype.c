@@ -26,8 +26,7 @@ static fh_dtype_answer answer_of(const check *c, const char *prefix, fh_text nam
                                  const char *dtype, fh_text *why)
 {
     char path[160];
-    fh_support_query query = {c->run->options->release, c->run->options->soc,
-                              c->run->options->user};
+    fh_support_query query = fh_rule_query(c->run->options);
     int length = snprintf(path, sizeof path, "%s%.*s", prefix, FH_TEXT_ARGS(name));
     if (length < 0 || (size_t)length >= sizeof path)
         return FH_DTYPE_UNKNOWN;

@@ -92,7 +92,7 @@ static void add_verdict(const fh_analysis_options *options, fh_operator *entry, 
 {
     if (add_replacement(entry, arena))
         return;
-    fh_support_query query = {options->release, options->soc, options->user, true};
+    fh_support_query query = fh_rule_query(options);
     fh_verdict verdict = fh_support_of(&query, entry->name, arena);
     entry->support = verdict.support;
     entry->kernels = verdict.kernels;

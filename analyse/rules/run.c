@@ -3,6 +3,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+fh_support_query fh_rule_query(const fh_analysis_options *options)
+{
+    return (fh_support_query){
+        .release = options->release,
+        .soc = options->soc,
+        .user = options->user,
+        .is_exact = true,
+    };
+}
+
 fh_spot fh_spot_of_call(const fh_unit *unit, const fh_call *call)
 {
     (void)unit;

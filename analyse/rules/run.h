@@ -50,6 +50,9 @@ typedef struct {
     fh_arena *arena;
 } fh_rule_run;
 
+/* The question to facts/support.h that goes with the options. */
+fh_support_query fh_rule_query(const fh_analysis_options *options);
+
 /* Where a finding points: a call, or any value. */
 typedef struct {
     uint32_t offset, end, function;
@@ -67,8 +70,8 @@ void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
 /* The families, in the order in which they run. */
 // clang-format off
 #define FH_RULE_FAMILIES(X) \
-    X(compute) X(support) X(precision) X(distributed) X(device) X(environment) X(settings) \
-    X(fusion) X(host) X(memory) X(dtype)
+    X(compute) X(support) X(precision) X(distributed) X(device) X(environment) \
+    X(settings) X(fusion) X(host) X(memory) X(dtype)
 // clang-format on
 
 #define X(name) void fh_rules_##name(fh_rule_run *run);

@@ -10,7 +10,7 @@ static void check_operator(fh_rule_run *run, const fh_site *site)
 {
     if (site->category != FH_CATEGORY_COMPUTE || site->certainty < FH_LIKELY)
         return;
-    fh_support_query query = {run->options->release, run->options->soc, run->options->user, true};
+    fh_support_query query = fh_rule_query(run->options);
     const fh_verdict *verdict = fh_verdicts_of(run->verdicts, &query, site->name);
     fh_spot spot = {site->offset, site->end, site->function};
     if (!verdict)
