@@ -1,7 +1,9 @@
+#include "analyse/cli/accepted.h"
 #include "analyse/cli/commands.h"
 #include "analyse/cli/progress.h"
 #include "analyse/cli/result_cache.h"
 #include "analyse/cli/select_rules.h"
+#include "analyse/cli/user_facts.h"
 #include "analyse/rules/analyse.h"
 #include "os/paths.h"
 
@@ -15,8 +17,8 @@ static bool has_failed(const fh_options *options, const fh_result *result)
 
 /* Runs the rules, or finds that an earlier run did for the same input and options. */
 static fh_status find_result(const fh_options *options, const fh_load_options *load_options,
-                             fh_load *load, const bool *enabled, const char *cache_directory,
-                             fh_result *result)
+                             fh_load *load, const bool *enabled, const fh_user_facts *user,
+                             const char *cache_directory, fh_result *result)
 {
     if (cache_directory && !load->partial &&
         fh_result_cache_load(cache_directory, load, options, result))
@@ -32,6 +34,7 @@ static fh_status find_result(const fh_options *options, const fh_load_options *l
         .release = options->torch,
         .soc = options->soc,
         .baseline = options->baseline,
+        .user = user,
         .enabled = enabled,
         .jobs = options->jobs,
         .max_locations = options->max_locations,
@@ -57,8 +60,32 @@ static void find_cache_directory(const fh_options *options, fh_buffer *path)
         fh_buffer_clear(path);
 }
 
-static int report_result(const fh_options *options, const fh_result *result)
+/* --write-accepted comes first: it takes everything that the report would show without
+ * --accepted. */
+static fh_status use_accepted(const fh_options *options, fh_result *result)
 {
+    uint32_t count;
+    fh_status status = FH_OK;
+    if (options->write_accepted) {
+        status = fh_accepted_write(options->write_accepted, result, &count);
+        if (!status && !options->quiet)
+            fh_message("%u findings are accepted in %s", count, options->write_accepted);
+    }
+    if (!status && options->accepted) {
+        status = fh_accepted_hide(options->accepted, result, &count);
+        if (!status && count && !options->quiet)
+            fh_message("%u finding%s hidden, accepted in %s", count, count == 1 ? "" : "s",
+                       options->accepted);
+    }
+    return status;
+}
+
+static int report_result(const fh_options *options, fh_result *result)
+{
+    if (use_accepted(options, result)) {
+        fh_message("%s", fh_error_message());
+        return FH_EXIT_ERROR;
+    }
     int code = fh_command_write_reports(options, result);
     if (code == FH_EXIT_OK && has_failed(options, result))
         code = FH_EXIT_FINDINGS;
@@ -84,10 +111,13 @@ int fh_command_analyze(const fh_options *options)
     fh_result result = {0};
     fh_buffer cache_directory = {0};
     find_cache_directory(options, &cache_directory);
-    fh_status status =
-        fh_load_find(&load, options->arguments.items, options->arguments.count, &load_options);
+    fh_user_facts *user = NULL;
+    fh_status status = fh_user_facts_open(options, &user);
     if (!status)
-        status = find_result(options, &load_options, &load, enabled,
+        status =
+            fh_load_find(&load, options->arguments.items, options->arguments.count, &load_options);
+    if (!status)
+        status = find_result(options, &load_options, &load, enabled, user,
                              cache_directory.length ? cache_directory.data : NULL, &result);
     fh_progress_finish(&bar);
     int code = FH_EXIT_ERROR;
@@ -97,6 +127,7 @@ int fh_command_analyze(const fh_options *options)
         code = report_result(options, &result);
     fh_result_free(&result);
     fh_load_free(&load);
+    fh_user_facts_free(user);
     fh_buffer_free(&cache_directory);
     return code;
 }

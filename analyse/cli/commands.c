@@ -99,6 +99,14 @@ static int run(const fh_options *options)
         return fh_command_report(options);
     case FH_COMMAND_FIX:
         return fh_command_fix(options);
+    case FH_COMMAND_OPS:
+        return fh_command_ops(options);
+    case FH_COMMAND_SOC:
+        return fh_command_soc(options);
+    case FH_COMMAND_FACTS:
+        return fh_command_facts(options);
+    case FH_COMMAND_DOCTOR:
+        return fh_command_doctor(options);
     default:
         fh_message("%s is not built yet", fh_command_of(options->command)->name);
         return FH_EXIT_ERROR;

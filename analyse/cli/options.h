@@ -52,7 +52,7 @@ typedef struct {
     fh_text_list include, exclude;
     uint64_t max_file_bytes;
     fh_text_list rules; /* ids, beginnings of ids, categories; empty: all */
-    const char *accepted;
+    const char *accepted, *write_accepted;
     fh_fail_on fail_on;
     uint32_t max_locations; /* UINT32_MAX: all */
     bool apply, list;

@@ -1,5 +1,6 @@
 #include "analyse/cli/result_cache.h"
 #include "analyse/cli/program_id.h"
+#include "analyse/cli/user_facts.h"
 #include "os/file.h"
 
 #include <stdlib.h>
@@ -19,11 +20,12 @@ static bool path_of(const char *directory, const fh_load *load, const fh_options
                     fh_buffer *path)
 {
     fh_buffer key = {0};
-    fh_buffer_add_format(&key, "%s\n%016llx%016llx\n%s\n%s\n%u.%u\n%u\n%s\n", FH_PROGRAM_ID,
-                         (unsigned long long)load->digest.high,
-                         (unsigned long long)load->digest.low, options->soc->name,
-                         options->baseline->name, options->torch.major, options->torch.minor,
-                         options->max_locations, options->facts ? options->facts : "");
+    fh_hash128 facts = fh_user_facts_hash(options);
+    fh_buffer_add_format(
+        &key, "%s\n%016llx%016llx\n%s\n%s\n%u.%u\n%u\n%016llx%016llx\n", FH_PROGRAM_ID,
+        (unsigned long long)load->digest.high, (unsigned long long)load->digest.low,
+        options->soc->name, options->baseline->name, options->torch.major, options->torch.minor,
+        options->max_locations, (unsigned long long)facts.high, (unsigned long long)facts.low);
     for (uint32_t i = 0; i < options->arguments.count; i++)
         fh_buffer_add_format(&key, "%s\n", options->arguments.items[i]);
     add_list(&key, &options->rules);
