@@ -73,6 +73,16 @@ static bool is_judged(const fh_callee *callee, fh_numbers numbers)
     return numbers != FH_NUMBERS_INT64 && fh_text_is_any(callee->api->class, moved);
 }
 
+/* True for a tensor that is made on the CPU by code that prepares data, or is said to stay there.
+ */
+static bool stays_on_host(const check *c, fh_value_index value)
+{
+    const fh_host_facts *facts = fh_host_at(c->host, value);
+    return facts->is_kept_there ||
+           (facts->is_host &&
+            fh_host_place(&c->host->places, fh_unit_value(c->unit, value)->block) == FH_PLACE_COLD);
+}
+
 /* The operand of a call that has the type; of those the one that it began first. */
 static fh_value_index operand_of(const check *c, const fh_call *call, const fh_callee *callee,
                                  fh_numbers *numbers)
@@ -85,7 +95,7 @@ static fh_value_index operand_of(const check *c, const fh_call *call, const fh_c
         const fh_number_type *type = &types[operands[i]];
         if (operands[i] && type->certainty >= FH_LIKELY && !type->is_scalar && !type->is_numpy &&
             (type->numbers >= FH_NUMBERS_FLOAT64 || type->numbers == FH_NUMBERS_INT64) &&
-            !fh_host_at(c->host, operands[i])->is_kept_there) {
+            !stays_on_host(c, operands[i])) {
             *numbers = (fh_numbers)type->numbers;
             return operands[i];
         }
@@ -130,7 +140,7 @@ static void check_origin(check *c, fh_value_index index)
     const fh_number_type *type = &c->host->dtypes.types[index];
     const fh_value *v = fh_unit_value(c->unit, index);
     if (type->origin != index || type->certainty < FH_LIKELY || type->is_numpy || type->is_scalar ||
-        v->kind != FH_VALUE_CALL || fh_host_at(c->host, index)->is_kept_there)
+        v->kind != FH_VALUE_CALL || stays_on_host(c, index))
         return;
     const fh_callee *callee = &c->host->callees[v->a];
     fh_spot spot = fh_spot_of_value(c->unit, index);

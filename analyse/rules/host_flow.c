@@ -225,7 +225,10 @@ static bool made_on_host(const walk *w, const fh_call *call, const fh_callee *ca
         return fh_host_names_cpu(w->run, device);
     if (fh_text_is(callee->path, "torch.from_numpy") || fh_text_is(callee->path, "torch.load"))
         return true;
-    if (fh_text_is(callee->path, "torch.tensor") || fh_text_is(callee->path, "torch.as_tensor"))
+    /* torch.tensor of a tensor is rare, and PyTorch warns of it. */
+    if (fh_text_is(callee->path, "torch.tensor"))
+        return !w->device_by_default && (!at(w, data)->tensor || holds_host_data(w, data));
+    if (fh_text_is(callee->path, "torch.as_tensor"))
         return !w->device_by_default && holds_host_data(w, data);
     return !w->device_by_default && fh_callee_creates(callee);
 }
@@ -369,8 +372,9 @@ static fh_host_facts of_operation(const walk *w, const fh_value *v)
         is_no_operand(w->unit, v->b))
         return facts;
     facts.tensor = most(a.tensor, b.tensor);
-    facts.is_host =
-        (a.is_host && (b.is_host || is_number(w, v->b))) || (b.is_host && is_number(w, v->a));
+    /* Beside something that is not known to be a tensor: a number, most likely. */
+    facts.is_host = (a.is_host && (b.is_host || !b.tensor)) || (b.is_host && !a.tensor);
+    facts.is_kept_there = facts.is_host && (a.is_kept_there || b.is_kept_there);
     return facts;
 }
 
@@ -405,7 +409,9 @@ static fh_host_facts of_part(const walk *w, fh_value_index index, const fh_value
             facts.tensor = 0;
         return facts;
     }
-    facts.tensor = resolved(w, index);
+    /* A slice of a list of tensors is a list. */
+    if (v->kind != FH_VALUE_SUBSCRIPT || fh_unit_value(w->unit, v->b)->kind != FH_VALUE_SLICE)
+        facts.tensor = resolved(w, index);
     return facts;
 }
 

@@ -60,8 +60,6 @@ static uint8_t *find_work(fh_host_unit *host)
 static fh_spot spot_of_block(const fh_host_unit *host, uint32_t block)
 {
     const fh_block *b = &host->unit->blocks.items[block];
-    if (b->kind == FH_BLOCK_COMPREHENSION)
-        return fh_spot_of_value(host->unit, b->value);
     return (fh_spot){b->offset, 0, b->function};
 }
 
