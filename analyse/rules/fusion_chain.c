@@ -39,8 +39,22 @@ static bool is_named_for_numbers(fh_text name)
     return false;
 }
 
+/* What torch.tensor makes a tensor of one number of. */
+static bool is_number(fh_fusion *fusion, fh_value_index value)
+{
+    const fh_unit *u = fusion->run->unit;
+    const fh_value *v = fh_unit_value(u, value);
+    if (v->kind == FH_VALUE_PARAMETER) {
+        const fh_function *f = &u->functions.items[v->a];
+        return is_named_for_numbers(
+            fh_unit_text(u, u->parameters.items[f->parameters + v->b].name));
+    }
+    return v->kind == FH_VALUE_INTEGER || v->kind == FH_VALUE_FLOAT || v->kind == FH_VALUE_BINARY ||
+           v->kind == FH_VALUE_UNARY;
+}
+
 /* One number, not a tensor's worth of them: a loss, a sum over everything. */
-static bool is_scalar(fh_fusion *fusion, fh_value_index value)
+static bool is_one_number(fh_fusion *fusion, fh_value_index value)
 {
     const fh_unit *u = fusion->run->unit;
     const fh_flow_op *op = fh_flow_at(&fusion->flow, value);
@@ -50,6 +64,8 @@ static bool is_scalar(fh_fusion *fusion, fh_value_index value)
         fh_text name = fh_flow_at(&fusion->flow, op->operands[0])->name;
         return fh_text_contains(name, "loss") || fh_text_contains(name, "Loss");
     }
+    if (fh_text_is(op->name, "torch.tensor") || fh_text_is(op->name, "torch.as_tensor"))
+        return op->operand_count && is_number(fusion, op->operands[0]);
     if (op->class == FH_FLOW_LOSS)
         return !fh_flow_argument(u, op, -1, "reduction");
     if (op->class == FH_FLOW_REDUCTION)
@@ -62,6 +78,19 @@ static bool is_scalar(fh_fusion *fusion, fh_value_index value)
     if (v->kind == FH_VALUE_ATTRIBUTE)
         return is_named_for_numbers(fh_unit_text(u, v->b));
     return fh_text_contains(op->name, "loss") || fh_text_contains(op->name, "Loss");
+}
+
+/* The same, also where one path leads to such a number. */
+static bool is_scalar(fh_fusion *fusion, fh_value_index value)
+{
+    const fh_unit *u = fusion->run->unit;
+    const fh_value *v = fh_unit_value(u, value);
+    if (v->kind != FH_VALUE_PHI)
+        return is_one_number(fusion, value);
+    for (uint32_t i = 0; i < v->b && i < 4; i++)
+        if (is_one_number(fusion, u->lists.items[v->a + i]))
+            return true;
+    return false;
 }
 
 static void add(uint16_t *sum, unsigned more)
