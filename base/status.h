@@ -9,14 +9,14 @@
 #define FH_BASE_STATUS_H
 
 /*        name            text */
-#define FH_STATUS_MAP(X)                                                                           \
-    X(FH_OK, "success")                                                                            \
-    X(FH_NO_MEMORY, "out of memory")                                                               \
-    X(FH_INVALID, "invalid argument or input")                                                     \
-    X(FH_NOT_FOUND, "not found")                                                                   \
-    X(FH_IO, "input/output error")                                                                 \
-    X(FH_UNSUPPORTED, "not supported")                                                             \
-    X(FH_LIMIT, "limit reached")                                                                   \
+#define FH_STATUS_MAP(X) \
+    X(FH_OK, "success") \
+    X(FH_NO_MEMORY, "out of memory") \
+    X(FH_INVALID, "invalid argument or input") \
+    X(FH_NOT_FOUND, "not found") \
+    X(FH_IO, "input/output error") \
+    X(FH_UNSUPPORTED, "not supported") \
+    X(FH_LIMIT, "limit reached") \
     X(FH_INTERRUPTED, "interrupted")
 
 typedef enum {

@@ -12,24 +12,23 @@
 
 static int test_checks, test_failures;
 
-#define CHECK(condition)                                                                           \
-    (test_checks++, (condition)                                                                    \
-                        ? (void)0                                                                  \
-                        : (test_failures++,                                                        \
-                           (void)printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #condition)))
+#define CHECK(condition) \
+    (test_checks++, (condition) ? (void)0 \
+                                : (test_failures++, (void)printf("%s:%d: failed: %s\n", __FILE__, \
+                                                                 __LINE__, #condition)))
 
 /* Compares an fh_text with a C string, and shows both when they differ. */
-#define CHECK_TEXT(text, expected)                                                                 \
-    do {                                                                                           \
-        fh_text got_ = (text);                                                                     \
-        const char *want_ = (expected);                                                            \
-        test_checks++;                                                                             \
-        if (got_.length != strlen(want_) ||                                                        \
-            (got_.length && memcmp(got_.data, want_, got_.length))) {                              \
-            test_failures++;                                                                       \
+#define CHECK_TEXT(text, expected) \
+    do { \
+        fh_text got_ = (text); \
+        const char *want_ = (expected); \
+        test_checks++; \
+        if (got_.length != strlen(want_) || \
+            (got_.length && memcmp(got_.data, want_, got_.length))) { \
+            test_failures++; \
             printf("%s:%d: got \"%.*s\", expected \"%s\"\n", __FILE__, __LINE__, (int)got_.length, \
-                   got_.data ? got_.data : "", want_);                                             \
-        }                                                                                          \
+                   got_.data ? got_.data : "", want_); \
+        } \
     } while (0)
 
 #define TEST(name) (printf("%s\n", #name), name())

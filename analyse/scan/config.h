@@ -19,7 +19,8 @@
  *                apart); of Poetry and Pipfile "^2.1", of conda "=2.1=build"
  *   COMMAND      key: the program without its folder, or "torch.distributed.launch" and the
  *                like for `python -m ...`; value: its arguments. "python" and "pip" also
- *                stand for python3, pip3, `python -m pip`. Only programs of shell_programs.c. "sbatch" also for #SBATCH lines.
+ *                stand for python3, pip3, `python -m pip`. Only programs of shell_programs.c.
+ * "sbatch" also for #SBATCH lines.
  */
 #ifndef FH_SCAN_CONFIG_H
 #define FH_SCAN_CONFIG_H

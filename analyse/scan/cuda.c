@@ -89,6 +89,15 @@ static uint32_t skip_brackets(const scanner *c, span s, uint32_t i, uint32_t mos
     return s.count;
 }
 
+/* Whether '<' or '>' at `i` is part of <=, >= or ->, and no bracket. */
+static bool is_comparison(span s, uint32_t i)
+{
+    bool is_before = kind_at(s, i + 1) == '=' && s.items[i + 1].offset == s.items[i].offset + 1;
+    bool is_behind = i && kind_at(s, i) == '>' && kind_at(s, i - 1) == '-' &&
+                     s.items[i - 1].offset + 1 == s.items[i].offset;
+    return is_before || is_behind;
+}
+
 /* Passes over template arguments "<...>" at `i`; returns `i` when there are none. */
 static uint32_t skip_angles(span s, uint32_t i)
 {
@@ -100,7 +109,7 @@ static uint32_t skip_angles(span s, uint32_t i)
         round += kind == '(';
         if (kind == ')' && round-- == 0)
             return i;
-        if (round)
+        if (round || is_comparison(s, at))
             continue;
         if (kind == ';' || kind == '{')
             return i;
@@ -329,9 +338,9 @@ static uint32_t back_over(span s, uint32_t i, unsigned open, unsigned close)
             round++;
         if (close != ')' && kind == '(' && round-- == 0)
             break;
-        if (!round && kind == close)
+        if (!round && kind == close && !is_comparison(s, at))
             depth++;
-        if (!round && kind == open && --depth == 0)
+        if (!round && kind == open && !is_comparison(s, at) && --depth == 0)
             return at;
         if (!at || kind == ';')
             break;

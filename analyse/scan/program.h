@@ -241,13 +241,13 @@ typedef struct {
 } fh_kernel;
 
 typedef enum {
-    FH_KERNEL_CUDA,     /* a __global__ function; [offset, end) from its name to its last brace */
-    FH_KERNEL_LAUNCH,   /* name<<<...>>>(...), cudaLaunchKernel(name, ...) */
-    FH_KERNEL_INCLUDE,  /* a header of CUDA or of ATen's CUDA part */
-    FH_KERNEL_EMBEDDED, /* a Python string that holds CUDA text, [offset, end) */
-    FH_KERNEL_DECLARED, /* a __global__ function without a body: declared, or instantiated */
-    FH_KERNEL_CALL,     /* of the CUDA runtime, driver or a library: cudaMemcpyAsync, ncclSend,
-                           thrust::sort, at::cuda::getCurrentCUDAStream */
+    FH_KERNEL_CUDA,      /* a __global__ function; [offset, end) from its name to its last brace */
+    FH_KERNEL_LAUNCH,    /* name<<<...>>>(...), cudaLaunchKernel(name, ...) */
+    FH_KERNEL_INCLUDE,   /* a header of CUDA or of ATen's CUDA part */
+    FH_KERNEL_EMBEDDED,  /* a Python string that holds CUDA text, [offset, end) */
+    FH_KERNEL_DECLARED,  /* a __global__ function without a body: declared, or instantiated */
+    FH_KERNEL_CALL,      /* of the CUDA runtime, driver or a library: cudaMemcpyAsync, ncclSend,
+                            thrust::sort, at::cuda::getCurrentCUDAStream */
     FH_KERNEL_INTRINSIC, /* of a warp or its tensor cores: __shfl_xor_sync, wmma::mma_sync */
     FH_KERNEL_ASSEMBLY,  /* inline PTX; name: its first instruction, "cp.async.cg.shared.global" */
     FH_KERNEL_DISPATCH,  /* AT_DISPATCH_FLOATING_TYPES(...) */
