@@ -118,7 +118,9 @@ void fh_fusion_gate(fh_fusion *fusion, fh_value_index value)
             certainty = fh_certainty_least(certainty, (fh_certainty)first->certainty);
             certainty = fh_certainty_least(certainty, (fh_certainty)second->certainty);
             fusion->claimed[at] |= FH_FUSION_CLAIMED;
-            report(fusion, value, certainty, kind, "on one joined product of gate and up",
+            report(fusion, value, certainty, kind,
+                   kind == GELU ? "on one joined product of up and gate"
+                                : "on one joined product of gate and up",
                    fh_flow_made_with(fusion->run->resolver, fusion->run->program, first, 1,
                                      "out_features"));
             return;
