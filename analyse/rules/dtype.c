@@ -1,7 +1,7 @@
 /* Number types: float64 (FH220, FH222), complex numbers (FH221) and int64 (FH223), from where they
  * begin to an operator that does not take them.
  */
-#include "analyse/rules/host_flow.h"
+#include "analyse/rules/host.h"
 #include "analyse/rules/text_match.h"
 
 #include <stdio.h>
@@ -62,9 +62,9 @@ static bool is_judged(const fh_callee *callee, fh_numbers numbers)
                                           "recurrent", "normalisation", NULL};
     static const char *const moved[] = {"shape", "indexing", "reduction", "pooling", NULL};
     static const char *const never[] = {
-        "outer",   "ger",   "to",      "type",      "view",   "size",    "tolist",
-        "reshape", "numpy", "item",    "embedding", "gather", "scatter", "index_select",
-        "nonzero", "mean",  "argsort", "unique",    NULL};
+        "outer",   "ger",   "to",    "type",      "view",    "size",    "tolist",
+        "reshape", "numpy", "item",  "embedding", "gather",  "scatter", "index_select",
+        "nonzero", "cat",   "stack", "mean",      "argsort", "unique",  NULL};
     if (!callee->is_torch || !callee->api || callee->certainty < FH_LIKELY ||
         fh_text_is_any(callee->name, never) || fh_text_is(callee->api->forward, "none"))
         return false;
@@ -121,15 +121,14 @@ static void check_operator(check *c, uint32_t index)
     fh_spot spot = fh_spot_of_call(c->unit, call);
     if (numbers == FH_NUMBERS_INT64) {
         fh_rule_report(c->run, FH_RULE_223, FH_SEVERITY_WARNING, certainty, spot, callee->path,
-                       "%.*s does not take int64: %.*s", FH_TEXT_ARGS(callee->path),
-                       FH_TEXT_ARGS(why));
+                       "int64 reaches %.*s: %.*s", FH_TEXT_ARGS(callee->path), FH_TEXT_ARGS(why));
         return;
     }
     uint32_t line = fh_unit_place(c->unit, fh_unit_value(c->unit, type->origin)->offset).line;
     c->reaches[type->origin] = index + 1;
     fh_rule_report(c->run, numbers == FH_NUMBERS_FLOAT64 ? FH_RULE_220 : FH_RULE_221,
                    FH_SEVERITY_WARNING, certainty, spot, callee->path,
-                   "%s from line %u reaches %.*s, which does not take it: %.*s",
+                   "%s from line %u reaches %.*s: %.*s",
                    numbers == FH_NUMBERS_FLOAT64 ? "float64" : "a complex tensor", line,
                    FH_TEXT_ARGS(callee->path), FH_TEXT_ARGS(why));
 }
@@ -177,37 +176,19 @@ static void check_default(check *c, uint32_t index)
                        "the whole module becomes float64");
 }
 
-/* True when the unit names a type that these rules are about: most do not. */
-static bool is_of_interest(const fh_unit *u)
+void fh_dtype_check(fh_host_unit *host)
 {
-    static const char *const words[] = {
-        "float64", "double",    "DoubleTensor",  "complex64",    "complex128", "view_as_complex",
-        "polar",   "complex",   "fft",           "cfloat",       "from_numpy", "rfft",
-        "stft",    "torch.fft", "torch.float64", "torch.double", NULL};
-    for (const char *const *word = words; *word; word++)
-        if (fh_symbols_find(&u->symbols, fh_text_from(*word)))
-            return true;
-    return false;
-}
-
-void fh_rules_dtype(fh_rule_run *run)
-{
-    fh_host_unit host;
-    if (!fh_unit_uses(run, "torch") || !is_of_interest(run->unit))
+    const fh_unit *u = host->unit;
+    check c = {host, host->run, u, NULL};
+    size_t size = u->values.count * sizeof *c.reaches;
+    c.reaches = fh_arena_alloc(&host->arena, size);
+    if (!c.reaches)
         return;
-    if (fh_host_open(&host, run)) {
-        check c = {&host, run, run->unit, NULL};
-        size_t size = run->unit->values.count * sizeof *c.reaches;
-        c.reaches = fh_arena_alloc(&host.arena, size);
-        if (c.reaches) {
-            memset(c.reaches, 0, size);
-            for (uint32_t i = 1; i < run->unit->calls.count; i++) {
-                check_operator(&c, i);
-                check_default(&c, i);
-            }
-            for (uint32_t i = 1; i < run->unit->values.count; i++)
-                check_origin(&c, i);
-        }
+    memset(c.reaches, 0, size);
+    for (uint32_t i = 1; i < u->calls.count; i++) {
+        check_operator(&c, i);
+        check_default(&c, i);
     }
-    fh_host_close(&host);
+    for (uint32_t i = 1; i < u->values.count; i++)
+        check_origin(&c, i);
 }

@@ -13,10 +13,15 @@ typedef struct {
     bool is_torch;       /* an operator, function or class of PyTorch */
     bool is_method;      /* of torch.Tensor */
     bool is_numpy;
+    bool gives_tensor; /* for certain, though the tables do not say so */
 } fh_callee;
 
 /* By call, in the arena; NULL when memory ran out. */
 fh_callee *fh_callees_find(const fh_rule_run *run, fh_arena *arena);
+
+/* Makes `callee` the method of a tensor that attribute `target` names; false when there is none. */
+bool fh_callee_as_method(const fh_rule_run *run, const fh_value *target, fh_certainty certainty,
+                         fh_callee *callee);
 
 /* Argument number `position` behind the tensor itself, or the one named `name`; 0: not given. */
 fh_value_index fh_callee_argument(const fh_unit *unit, const fh_call *call, const fh_callee *callee,

@@ -336,6 +336,7 @@ void fh_rules_host(fh_rule_run *run)
         check_tests(&host);
         fh_host_check_shapes(&host);
         fh_host_check_loops(&host);
+        fh_dtype_check(&host);
     }
     fh_host_close(&host);
 }

@@ -1,4 +1,6 @@
-/* host.h: what the files of the family `host` share. */
+/* host.h: what the rules about the host and about number types share. They ask the same of a unit,
+ * which is worked out once.
+ */
 #ifndef FH_RULES_HOST_H
 #define FH_RULES_HOST_H
 
@@ -14,5 +16,8 @@ void fh_host_check_shapes(fh_host_unit *host);
 
 /* FH706 and FH707 (host_loop.c). */
 void fh_host_check_loops(fh_host_unit *host);
+
+/* FH220 to FH223 (dtype.c). */
+void fh_dtype_check(fh_host_unit *host);
 
 #endif

@@ -301,25 +301,9 @@ static bool call_reads_back(const walk *w, const fh_call *call, const fh_callee 
 static void sharpen_callee(const walk *w, const fh_call *call, fh_callee *callee)
 {
     const fh_value *target = fh_unit_value(w->unit, call->callee);
-    fh_resolver *resolver = w->run->resolver;
-    if (callee->path.length || target->kind != FH_VALUE_ATTRIBUTE ||
-        at(w, target->a)->tensor < FH_LIKELY)
-        return;
-    fh_symbol path =
-        fh_resolver_join(resolver, fh_resolver_intern(resolver, FH_TEXT("torch.Tensor")),
-                         fh_unit_text(w->unit, target->b));
-    const fh_api *api = fh_resolver_api(resolver, path);
-    if (!api)
-        return;
-    *callee = (fh_callee){.path = fh_resolver_path(resolver, path),
-                          .api = api,
-                          .self = target->a,
-                          .certainty = FH_LIKELY,
-                          .is_torch = true,
-                          .is_method = true};
-    callee->name = fh_text_last_part(callee->path);
-    if (fh_text_ends(callee->name, "_") && !fh_text_ends(callee->name, "__"))
-        callee->name = fh_text_slice(callee->name, 0, callee->name.length - 1);
+    if (!callee->path.length && target->kind == FH_VALUE_ATTRIBUTE &&
+        at(w, target->a)->tensor >= FH_LIKELY)
+        fh_callee_as_method(w->run, target, FH_LIKELY, callee);
 }
 
 static fh_host_facts of_call(const walk *w, fh_value_index index, uint32_t number)
@@ -335,6 +319,8 @@ static fh_host_facts of_call(const walk *w, fh_value_index index, uint32_t numbe
         if (callee->api && callee->api->returns == FH_RETURNS_TENSOR)
             facts.tensor = most(facts.tensor, FH_LIKELY);
     }
+    if (callee->gives_tensor)
+        facts.tensor = FH_CERTAIN;
     if (facts.tensor && callee->is_method && callee->certainty == FH_POSSIBLE)
         facts.tensor = most(FH_POSSIBLE, least(facts.tensor, at(w, callee->self)->tensor));
     facts.is_host = call_on_host(w, call, callee);

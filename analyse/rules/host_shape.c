@@ -85,14 +85,20 @@ static fh_value_index mask_of(const fh_host_unit *host, fh_value_index index)
     return fh_host_at(host, index)->is_mask ? index : 0;
 }
 
-/* Both x and the mask must be able to lie on the device, and one of them must be a tensor. */
+/* Both x and the mask must be able to lie on the device, and one of them must be a tensor: what it
+ * is beside the other tells what the other is. */
 static bool indexes_device(const fh_host_unit *host, fh_value_index base, fh_value_index mask)
 {
     const fh_host_facts *x = fh_host_at(host, base), *m = fh_host_at(host, mask);
     if (x->is_host || m->is_host || host->dtypes.types[base].is_numpy ||
         host->dtypes.types[mask].is_numpy)
         return false;
-    return m->tensor >= FH_LIKELY;
+    return m->tensor >= FH_LIKELY || x->tensor >= FH_LIKELY;
+}
+
+static uint8_t mask_certainty(const fh_host_unit *host, fh_value_index mask)
+{
+    return fh_host_at(host, mask)->tensor ? FH_LIKELY : FH_POSSIBLE;
 }
 
 /* True when a part of a slice is a number that device data decided: x[:k] with k = int(m.sum()). */
@@ -160,8 +166,8 @@ static void check_read(fh_host_unit *host, fh_value_index index)
     if (place == FH_PLACE_COLD || fh_host_is_occasional(u, v->block))
         return;
     if (mask && indexes_device(host, v->a, mask))
-        report(host, FH_RULE_704, v->block, fh_host_at(host, mask)->tensor,
-               fh_spot_of_value(u, index), (fh_text){0},
+        report(host, FH_RULE_704, v->block, mask_certainty(host, mask), fh_spot_of_value(u, index),
+               (fh_text){0},
                "reading through a mask: the host waits for the number of elements that are True");
     else if (bound && fh_host_is_device_tensor(host, v->a))
         report(host, FH_RULE_703, v->block, FH_LIKELY, fh_spot_of_value(u, index), (fh_text){0},
@@ -178,7 +184,7 @@ static void check_write(fh_host_unit *host, const fh_store *store)
     fh_place_kind place = fh_host_place(&host->places, store->block);
     if (place == FH_PLACE_COLD || fh_host_is_occasional(u, store->block))
         return;
-    report(host, FH_RULE_704, store->block, fh_host_at(host, mask)->tensor,
+    report(host, FH_RULE_704, store->block, mask_certainty(host, mask),
            (fh_spot){store->offset, 0, u->blocks.items[store->block].function}, (fh_text){0},
            write_words);
 }

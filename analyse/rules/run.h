@@ -71,7 +71,7 @@ void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
 // clang-format off
 #define FH_RULE_FAMILIES(X) \
     X(compute) X(support) X(precision) X(distributed) X(device) X(environment) \
-    X(settings) X(fusion) X(host) X(memory) X(dtype)
+    X(settings) X(fusion) X(host) X(memory)
 // clang-format on
 
 #define X(name) void fh_rules_##name(fh_rule_run *run);
