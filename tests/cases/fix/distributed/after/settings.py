@@ -1,0 +1,1 @@
+BACKEND = "hccl"

@@ -1,0 +1,8 @@
+try:
+    import torch
+except ImportError:
+    torch = None
+
+
+def f():
+    torch.npu.synchronize()

@@ -1,0 +1,7 @@
+import torch
+import torch_npu
+
+
+def f():
+    import torch.nn
+    torch.npu.synchronize()

@@ -1,0 +1,6 @@
+import torch
+
+
+def f():
+    import torch.nn
+    torch.cuda.synchronize()

@@ -1,0 +1,101 @@
+import json
+import os
+
+from harness import check, equal, test
+
+SOURCE = """import torch
+x = torch.zeros(3)
+x.cuda()
+x.cuda()
+torch.cuda.synchronize()
+"""
+
+
+def places(run):
+    return [(x["rule"], x["line"]) for x in run.json["findings"]]
+
+
+def accept(f):
+    f.write("a.py", SOURCE)
+    f.run("analyze", ".", "-q", "--write-accepted", "../accepted").expect(0)
+
+
+@test
+def accepted_findings_are_hidden(f):
+    accept(f)
+    check(places(f.analyze()), "there is nothing to hide")
+    run = f.analyze("--accepted", "../accepted").says("hidden")
+    equal(places(run), [], "findings")
+    equal(set(run.json["summary"]["findings"].values())
+          if isinstance(run.json["summary"].get("findings"), dict) else {0}, {0}, "the summary")
+    f.run("analyze", ".", "--accepted", "../accepted", "--fail-on", "note").expect(0)
+    f.run("analyze", ".", "--accepted", "../accepted").expect(0)
+
+
+@test
+def they_may_move(f):
+    accept(f)
+    f.write("a.py", "\n\n# more\n" + SOURCE.replace("x.cuda()\n", "x . cuda( )\n", 1))
+    f.write("a.py", "import torch\n\n\n" + SOURCE[len("import torch\n"):].replace("\nx", "\n\nx"))
+    equal(places(f.analyze("--accepted", "../accepted")), [], "findings after a move")
+
+
+@test
+def new_ones_are_shown(f):
+    accept(f)
+    f.write("a.py", SOURCE + "x.cuda()\ny = x.cuda()\n")
+    shown = places(f.analyze("--accepted", "../accepted"))
+    equal([p for p in shown if p[0] == "FH601"], [("FH601", 6), ("FH601", 7)], "new findings")
+    f.run("analyze", ".", "--accepted", "../accepted", "--fail-on", "warning").expect(1)
+    f.write("b.py", SOURCE)
+    check(any(x["file"] == "b.py" for x in f.analyze("--accepted", "../accepted").json["findings"]),
+          "the same line in another file is another finding")
+
+
+@test
+def a_json_report_will_do(f):
+    f.write("a.py", SOURCE)
+    with open(os.path.join(f.folder, "old.json"), "wb") as file:
+        file.write(f.analyze().out)
+    equal(places(f.analyze("--accepted", "../old.json")), [], "findings")
+
+
+@test
+def the_file_is_stable(f):
+    accept(f)
+    with open(os.path.join(f.folder, "accepted")) as file:
+        first = file.read()
+    f.run("analyze", ".", "-q", "--write-accepted", "../accepted", "--accepted",
+          "../accepted").expect(0)
+    with open(os.path.join(f.folder, "accepted")) as file:
+        equal(file.read(), first, "what a second run writes")
+    rows = [line.split("\t") for line in first.splitlines() if not line.startswith("#")]
+    check(rows and all(len(row) == 4 and row[3].startswith("# ") for row in rows), first)
+    equal(len({row[2] for row in rows}), len(rows), "numbers")
+
+
+@test
+def counts_beyond_the_limit(f):
+    f.write("a.py", "import torch\nx = torch.zeros(3)\n" + "x.cuda()\n" * 500)
+    before = f.analyze("--rules", "FH601").json
+    equal(sum(x.get("count", 1) for x in before["findings"]), 500, "findings")
+    f.run("analyze", ".", "-q", "--rules", "FH601", "--write-accepted", "../accepted").expect(0)
+    f.write("a.py", "import torch\nx = torch.zeros(3)\n" + "x.cuda()\n" * 507)
+    after = f.analyze("--rules", "FH601", "--accepted", "../accepted").json
+    equal(sum(x.get("count", 1) for x in after["findings"]), 7, "findings that are new")
+
+
+@test
+def damaged_files(f):
+    accept(f)
+    path = os.path.join(f.folder, "bad")
+    for text in ("FH601\n", "FH601\ta.py\txyz\n", "FH601\ta.py\t0123456789abcdeg\t# x\n", "{}", "{",
+                 "FH601\ta.py\t0123456789abcdef x0\n", "\x00\xff"):
+        with open(path, "wb") as file:
+            file.write(text.encode("latin-1"))
+        f.run("analyze", ".", "--accepted", path).expect(2).says("bad")
+    with open(path, "w") as file:
+        file.write("\n# nothing\n\n")
+    equal(len(places(f.analyze("--accepted", path))), len(places(f.analyze())), "findings")
+    f.run("analyze", ".", "--write-accepted", "no/such/folder").expect(2)
+    check(json.loads(f.analyze().out), "the report")

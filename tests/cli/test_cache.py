@@ -1,0 +1,139 @@
+import os
+import signal
+import time
+
+from harness import check, equal, test
+
+
+def fill(f, count=60):
+    for i in range(count):
+        f.write(f"p{i % 5}/m{i}.py", f"import torch\nimport torch.nn as nn\nl = nn.Linear({i + 1}, 2)\n"
+                                     "x = torch.zeros(3).cuda()\nx = x.softmax(0)\n")
+
+
+def cache_files(f):
+    return sorted(os.path.join(folder, name) for folder, _, names in os.walk(f.cache)
+                  for name in names)
+
+
+@test
+def runs_are_equal(f):
+    fill(f)
+    reference = f.analyze("--no-cache").out
+    equal(cache_files(f), [], "the cache after --no-cache")
+    equal(f.analyze("--no-cache").out, reference, "a second run")
+    equal(f.analyze("--no-cache", "--jobs", "1").out, reference, "one thread")
+    equal(f.analyze("--no-cache", "--jobs", "4").out, reference, "four threads")
+    equal(f.analyze().out, reference, "the run that fills the cache")
+    check(cache_files(f), "nothing is in the cache")
+    equal(f.analyze().out, reference, "the run from the cache")
+    for format in ("text", "sarif", "markdown", "html"):
+        fresh = f.run("analyze", ".", "--format", format, "--no-cache").expect(0).out
+        equal(f.run("analyze", ".", "--format", format).expect(0).out, fresh,
+              f"{format} from the cache")
+
+
+@test
+def a_change_is_seen(f):
+    fill(f)
+    before = f.analyze().json["summary"]
+    f.write("p0/m0.py", "import torch\ny = 1\n")
+    after = f.analyze()
+    check(after.json["summary"] != before, "the old report was shown")
+    equal(after.out, f.analyze("--no-cache").out, "the report after a change")
+
+
+@test
+def options_are_part_of_the_key(f):
+    fill(f, 5)
+    for option in (["--soc", "310P"], ["--torch", "2.1"], ["--rules", "FH601"],
+                   ["--baseline", "H100"], ["--max-locations", "1"], ["--exclude", "p0"]):
+        f.analyze()
+        equal(f.analyze(*option).out, f.analyze("--no-cache", *option).out, f"{option}")
+
+
+@test
+def damage_is_ignored(f):
+    fill(f)
+    reference = f.analyze().out
+    files = cache_files(f)
+    check(len(files) >= 2, f"the cache holds {files}")
+    for path in files:
+        with open(path, "rb") as file:
+            good = file.read()
+        damaged = [b"", good[:len(good) // 2], good[:-1], b"\0" * len(good), good + good,
+                   bytes(reversed(good))]
+        for place in (0, 8, len(good) // 3, len(good) // 2, len(good) - 9):
+            if 0 <= place < len(good):
+                damaged.append(good[:place] + bytes([good[place] ^ 0x5A]) + good[place + 1:])
+        for bad in damaged:
+            with open(path, "wb") as file:
+                file.write(bad)
+            # Without the other files: they would hide what a damaged one does.
+            aside = [p for p in files if p != path and "results" in p]
+            for other in aside:
+                if os.path.exists(other):
+                    os.remove(other)
+            run = f.run("analyze", ".", "--format", "json")
+            name = os.path.relpath(path, f.cache)
+            equal(run.code, 0, f"exit code with a damaged {name}")
+            equal(run.out, reference, f"the report with a damaged {name}")
+            f.analyze()
+
+
+@test
+def a_result_with_other_findings_in_it(f):
+    """Still JSON, still a report, but not what was written."""
+    fill(f, 5)
+    reference = f.analyze().out
+    for path in cache_files(f):
+        if path.endswith(".json"):
+            with open(path, "rb") as file:
+                text = file.read()
+            with open(path, "wb") as file:
+                file.write(text.replace(b"warning", b"waning"))
+    equal(f.analyze().out, reference, "the report")
+
+
+@test
+def killed_runs_leave_a_usable_cache(f):
+    fill(f, 600)
+    reference = f.analyze("--no-cache").out
+    for delay in (0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.12, 0.2, 0.3):
+        process = f.start("analyze", ".", "-q", "--jobs", "2")
+        time.sleep(delay)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        equal(f.analyze().out, reference, f"the report after a kill at {delay} s")
+        for path in cache_files(f):
+            os.remove(path)
+
+
+@test
+def a_folder_that_cannot_be_written(f):
+    fill(f, 5)
+    reference = f.analyze("--no-cache").out
+    os.mkdir(f.cache)
+    os.chmod(f.cache, 0o500)
+    equal(f.analyze().out, reference, "the report with a read-only cache")
+    os.chmod(f.cache, 0o700)
+    f.analyze()
+    for folder, _, _ in os.walk(f.cache):
+        os.chmod(folder, 0o500)
+    equal(f.analyze().out, reference, "the report from a read-only cache")
+    equal(f.analyze("--cache-dir", "/dev/null/x").out, reference, "no folder at all")
+    equal(f.analyze("--cache-dir", os.path.join(f.target, "p0/m0.py")).out, reference, "a file")
+
+
+@test
+def imported_facts_are_part_of_the_key(f):
+    f.write("a.py", "import torch\ny = torch.nn.functional.gelu(torch.zeros(3))\n")
+    facts = os.path.join(f.folder, "facts")
+    f.write("ref.csv", "operator,products,dtypes\naclnnAddmm,Atlas A2,float16\n")
+    before = f.analyze().out
+    f.run("facts", "import", "ref.csv", "--facts", facts).expect(0)
+    with_facts = f.analyze("--facts", facts).out
+    equal(with_facts, f.analyze("--facts", facts, "--no-cache").out, "the report with facts")
+    equal(f.analyze().out, before, "the report without them")
+    check("aclnnAddmm" in open(os.path.join(facts, "operators-ref.csv.tsv")).read()
+          if os.path.exists(os.path.join(facts, "operators-ref.csv.tsv")) else True, "the table")

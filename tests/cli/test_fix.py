@@ -1,0 +1,164 @@
+import ast
+import os
+import random
+import shutil
+import stat
+import subprocess
+
+from harness import ROOT, check, equal, test
+
+CASES = os.path.join(ROOT, "tests/cases/fix")
+CHANGED_RULES = {"FH401", "FH402", "FH403", "FH501", "FH601"}
+
+
+def tree_of(folder):
+    found = {}
+    for path, _, names in os.walk(folder):
+        for name in names:
+            full = os.path.join(path, name)
+            with open(full, "rb") as file:
+                found[os.path.relpath(full, folder)] = file.read()
+    return found
+
+
+def patch(f, text, folder, *command):
+    run = subprocess.run(command, cwd=folder, input=text, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, env=f.environment, check=False)
+    equal(run.returncode, 0, f"{command}: {run.stdout.decode(errors='replace')}\n"
+                             f"{text.decode(errors='replace')[:2000]}")
+    # GNU patch is silent about an offset only when there is none.
+    check(b"offset" not in run.stdout and b"fuzz" not in run.stdout, run.stdout)
+
+
+def round_trip(f):
+    """The diff applied by git and by patch, and --apply, all give the same tree; returns it."""
+    before = tree_of(f.target)
+    diff = f.run("fix", ".").expect(0).out
+    equal(tree_of(f.target), before, "the tree after a run without --apply")
+    copies = [os.path.join(f.folder, name) for name in ("git", "patch")]
+    for copy in copies:
+        shutil.copytree(f.target, copy, symlinks=True)
+    if diff:
+        patch(f, diff, copies[0], "git", "apply")
+        patch(f, diff, copies[1], "patch", "-p1", "--no-backup-if-mismatch")
+    f.run("fix", ".", "--apply").expect(0)
+    fixed = tree_of(f.target)
+    for copy in copies:
+        other = tree_of(copy)
+        equal({k for k in fixed if fixed[k] != other.get(k)}, set(), f"what {copy} made of it")
+        shutil.rmtree(copy)
+    equal(f.run("fix", ".").expect(0).out, b"", "a second diff")
+    for name, content in fixed.items():
+        if name.endswith(".py"):
+            ast.parse(content)
+    return fixed
+
+
+@test
+def cases(f):
+    names = sorted(os.listdir(CASES))
+    check(len(names) >= 6, f"cases: {names}")
+    for name in names:
+        shutil.rmtree(f.target)
+        shutil.copytree(os.path.join(CASES, name, "before"), f.target)
+        fixed = round_trip(f)
+        expected = tree_of(os.path.join(CASES, name, "after"))
+        for path in expected:
+            equal(fixed[path].decode(), expected[path].decode(), f"{name}/{path}")
+
+
+@test
+def findings_are_gone(f):
+    for name in ("devices", "amp", "distributed"):
+        shutil.copytree(os.path.join(CASES, name, "before"), f.target, dirs_exist_ok=True)
+    before = {x["rule"] for x in f.analyze().json["findings"]}
+    check(CHANGED_RULES <= before, f"before: {before}")
+    f.run("fix", ".", "--apply").expect(0)
+    left = [(x["rule"], x["file"], x["line"]) for x in f.analyze().json["findings"]
+            if x["rule"] in CHANGED_RULES]
+    equal(left, [], "findings after fix")
+
+
+@test
+def random_texts(f):
+    """Any mixture of lines, line ends, marks and last lines goes through git and patch."""
+    lines = ["import torch", "x = torch.zeros(3).cuda()", "# cuda", "y = 1", "", "\tz = 'é中'",
+             "d = torch.device('cuda')", "torch.cuda.synchronize(); torch.cuda.empty_cache()",
+             "import torch.nn as nn", "w = 'cuda:0'", "\f", "t = \"\"\"cuda", "cuda\"\"\""]
+    source = random.Random(1)
+    for i in range(150):
+        count = source.choice([1, 2, 5, 9, 30])
+        body = ["import torch"] + [source.choice(lines[:-2]).lstrip("\t") for _ in range(count)]
+        if source.random() < 0.3:
+            body[1:1] = lines[-2:]
+        end = source.choice(["\n", "\n", "\r\n"])
+        text = end.join(body) + source.choice([end, ""])
+        mark = source.choice([b"", b"", b"\xef\xbb\xbf"])
+        f.write(f"m{i:03}.py", mark + text.encode())
+    round_trip(f)
+
+
+@test
+def names_of_files(f):
+    for name in ("a b.py", "é中.py", "quote\".py", "back\\slash.py", "sub/t\tab.py", "-dash.py"):
+        f.write(name)
+    round_trip(f)
+
+
+@test
+def other_encodings_are_left_out(f):
+    gbk = b"# coding: gbk\nimport torch\n# \xc4\xe3\xba\xc3\nx = torch.zeros(3).cuda()\n"
+    f.write("gbk.py", gbk)
+    f.write("latin.py", b"# \xe9\nimport torch\nx = torch.zeros(3).cuda()\n")
+    f.write("wide.py", "import torch\nx = torch.zeros(3).cuda()\n".encode("utf-16"))
+    f.write("good.py")
+    run = f.run("fix", ".", "--apply").expect(0).says("not UTF-8", "gbk.py", "latin.py", "wide.py",
+                                                     "1 change in 1 file")
+    equal(run.out, b"", "output")
+    equal(tree_of(f.target)["gbk.py"], gbk, "gbk.py")
+
+
+@test
+def apply_keeps_what_a_file_is(f):
+    tool = f.write("tool.py", "#!/usr/bin/env python3\nimport torch\nx = torch.zeros(3).cuda()\n")
+    os.chmod(tool, 0o751)
+    real = f.write("real/a.py")
+    os.symlink("../real/a.py", os.path.join(f.target, "real/link.py"))
+    os.mkdir(os.path.join(f.target, "other"))
+    shutil.move(real, os.path.join(f.target, "other/a.py"))
+    os.symlink("../other/a.py", real)
+    untouched = f.write("untouched.py", "import torch\n")
+    before = os.stat(untouched)
+    f.run("fix", ".", "--apply").expect(0)
+    equal(stat.S_IMODE(os.stat(tool).st_mode), 0o751, "mode")
+    check(os.path.islink(real), "a link became a file")
+    with open(real) as file:
+        equal(file.read(), "import torch\nimport torch_npu\nx = torch.zeros(3).npu()\n", "content")
+    equal(os.stat(untouched).st_mtime_ns, before.st_mtime_ns, "a file without changes")
+    equal([n for n in os.listdir(f.target) if n.startswith(".") or n.endswith("~")], [], "leftovers")
+
+
+@test
+def a_file_that_cannot_be_written(f):
+    f.write("a/x.py")
+    f.write("b/x.py")
+    if os.getuid() == 0:
+        return
+    os.chmod(os.path.join(f.target, "a"), 0o500)
+    f.run("fix", ".", "--apply").expect(2).says("a/x.py")
+    check("npu" in open(os.path.join(f.target, "b/x.py")).read(), "the other file")
+
+
+@test
+def rules_can_be_chosen(f):
+    f.write("a.py", "import torch\nx = torch.zeros(3).cuda()\ntorch.cuda.synchronize()\n")
+    diff = f.run("fix", ".", "--rules", "FH602").expect(0).out
+    check(b"+torch.npu.synchronize()" in diff and b"+x" not in diff, diff)
+
+
+@test
+def a_release_without_the_replacement(f):
+    f.write("a.py", "import torch\ntorch.cuda.host_memory_stats()\n")
+    equal(f.run("fix", ".", "--torch", "2.1").expect(0).says("not in this release").out, b"",
+          "the diff")
+    check(f.run("fix", ".", "--torch", "2.7").expect(0).out, "no diff")

@@ -1,0 +1,158 @@
+import io
+import os
+import tarfile
+import zipfile
+
+from harness import check, equal, test
+
+CALL = "import torch\nx = torch.zeros(3).cuda()\n"
+
+
+def findings(run, rule="FH601"):
+    return [(x["file"], x["line"]) for x in run.json["findings"] if x["rule"] == rule]
+
+
+@test
+def one_bad_file_stops_nothing(f):
+    f.write("a.py")
+    f.write("broken.py", "import torch\ndef f(:\n  x = torch.zeros(3).cuda()\n")
+    f.write("zero.py", b"import torch\0\0\n")
+    f.write("not.ipynb", "{")
+    f.write("bad.json", "{\"fp16\":")
+    f.write("empty.py", "")
+    os.mkfifo(os.path.join(f.target, "pipe.py"))
+    os.symlink("nowhere.py", os.path.join(f.target, "dangling.py"))
+    if os.getuid() != 0:
+        os.chmod(f.write("secret.py"), 0)
+    run = f.analyze()
+    check(("a.py", 2) in findings(run), f"{findings(run)}")
+    named = {x["path"] for x in run.json["files"]["skipped"] + run.json["files"]["notes"]}
+    check({"broken.py", "zero.py", "not.ipynb"} <= named, f"said of {named}")
+
+
+@test
+def loops_of_links(f):
+    f.write("a/b.py")
+    os.symlink("..", os.path.join(f.target, "a/up"))
+    os.symlink("self", os.path.join(f.target, "self"))
+    os.symlink("b.py", os.path.join(f.target, "a/again.py"))
+    equal(findings(f.analyze()), [("a/b.py", 2)], "each file once")
+
+
+@test
+def names_that_are_not_utf8(f):
+    f.write(b"caf\xe9.py", CALL)
+    f.write("sp ace/\u00e9\u4e2d.py", CALL)
+    run = f.analyze()
+    equal(findings(run), [("caf\ufffd.py", 2), ("sp ace/\u00e9\u4e2d.py", 2)], "files")
+    for format in ("text", "sarif", "markdown", "html"):
+        f.run("analyze", ".", "--format", format, "--details").expect(0)
+    f.run("fix", ".").expect(0)
+
+
+@test
+def texts_in_other_encodings(f):
+    f.write("gbk.py", b"# coding: gbk\nimport torch\n# \xc4\xe3\xba\xc3\nx = torch.zeros(3).cuda()\n")
+    f.write("latin.py", b"# \xe9\nimport torch\nx = torch.zeros(3).cuda()\n")
+    f.write("bom.py", b"\xef\xbb\xbfimport torch\r\nx = torch.zeros(3).cuda()\r\n")
+    f.write("wide.py", "import torch\nx = torch.zeros(3).cuda()\n".encode("utf-16"))
+    equal(findings(f.analyze()), [("bom.py", 2), ("gbk.py", 4), ("latin.py", 3), ("wide.py", 2)],
+          "findings")
+
+
+@test
+def include_and_exclude(f):
+    for name in ("a.py", "sub/b.py", "sub/deep/c.py", "tests/d.py", "build/e.py"):
+        f.write(name)
+    equal([x for x, _ in findings(f.analyze())],
+          ["a.py", "sub/b.py", "sub/deep/c.py", "tests/d.py"], "by default")
+    equal([x for x, _ in findings(f.analyze("--include", "sub/**"))],
+          ["sub/b.py", "sub/deep/c.py"], "--include")
+    equal([x for x, _ in findings(f.analyze("--exclude", "tests", "--exclude", "c.py"))],
+          ["a.py", "sub/b.py"], "--exclude")
+    equal([x for x, _ in findings(f.analyze("--include", "build/**"))], ["build/e.py"],
+          "a folder that is left out by default")
+
+
+@test
+def several_targets(f):
+    f.write("one/a.py")
+    f.write("two/a.py")
+    f.write("c.py")
+    run = f.run("analyze", "one", "two", "c.py", "--format", "json").expect(0)
+    equal(findings(run), [("c.py", 2), ("one/a.py", 2), ("two/a.py", 2)], "findings")
+    run = f.run("analyze", ".", "one", "--format", "json").expect(0)
+    equal(len(findings(run)), 3, "files that two targets have")
+    equal(findings(f.run("analyze", "c.py", "--format", "json").expect(0)), [("c.py", 2)],
+          "a single file")
+
+
+@test
+def comments_that_ignore(f):
+    f.write("a.py", "import torch\nx = torch.zeros(3)\nx.cuda()\n"
+                    "x.cuda()  # foothold: ignore\nx.cuda()  # foothold: ignore[FH601]\n"
+                    "x.cuda()  # foothold: ignore[FH101, FH601]\nx.cuda()  # foothold: ignore[FH101]\n")
+    equal(findings(f.analyze()), [("a.py", 3), ("a.py", 7)], "findings")
+
+
+def tar_of(*members):
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+        for name, content, link in members:
+            info = tarfile.TarInfo(name)
+            if link:
+                info.type, info.linkname = tarfile.SYMTYPE, link
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def zip_of(*members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+@test
+def archives(f):
+    call = CALL.encode()
+    f.write("good.tar.gz", tar_of(("p/a.py", call, None)))
+    f.write("good.whl", zip_of(("p/a.py", call), ("p/b.txt", b"x")))
+    for name in ("good.tar.gz", "good.whl"):
+        run = f.run("analyze", name, "--format", "json").expect(0)
+        equal(findings(run), [("p/a.py", 2)], name)
+        patch = f.run("fix", name).expect(0).says("inside an archive")
+        equal(patch.out, b"", f"changes to {name}")
+
+
+@test
+def archives_that_are_refused(f):
+    call = CALL.encode()
+    outside = os.path.join(f.folder, "escaped.py")
+    bomb = b"#" * (1 << 20) + b"\n"
+    for name, content in (
+            ("up.tar.gz", tar_of(("../escaped.py", call, None))),
+            ("deep.tar.gz", tar_of(("p/../../escaped.py", call, None))),
+            ("root.tar.gz", tar_of((outside, call, None))),
+            ("link.tar.gz", tar_of(("p/l.py", b"", "/etc/passwd"), ("p/a.py", call, None))),
+            ("up.whl", zip_of(("../escaped.py", call))),
+            ("bomb.whl", zip_of(*[(f"p/m{i}.py", bomb) for i in range(400)])),
+            ("bomb.tar.gz", tar_of(*[(f"p/m{i}.py", bomb, None) for i in range(400)])),
+            ("cut.whl", zip_of(("p/a.py", call))[:40]),
+            ("cut.tar.gz", tar_of(("p/a.py", os.urandom(5000), None))[:2000])):
+        f.write(name, content)
+        run = f.run("analyze", name, timeout=60).expect(2)
+        check(name.encode() in run.err, f"{name}: {run.err[:300]}")
+        equal(run.out, b"", f"output for {name}")
+        check(not os.path.exists(outside), f"{name} wrote outside")
+
+
+@test
+def terminals_are_not_steered(f):
+    f.write("a\x1b[31m.py")
+    f.write("b.py", "import torch\nx = torch.zeros(3).cuda()  # \x1b]0;owned\x07\n")
+    for format in ("text", "markdown", "json", "sarif", "html"):
+        run = f.run("analyze", ".", "--format", format, "--details").expect(0)
+        check(b"\x1b" not in run.out, f"{format} passes an escape on")
