@@ -171,6 +171,11 @@ class Docs(Tree):
     def test_a_good_tree_passes(self):
         self.assertEqual(self.check()[0], 0)
 
+    def test_quotes_in_a_title(self):
+        self.write("analyse/rules/rules.def", 'RULE(101, DEVICE, NOTE, "name \\"cuda\\"", "a", "b")\n')
+        self.write("docs/rules/FH101.md", '# FH101: name "cuda"\n')
+        self.assertEqual(self.check()[0], 0)
+
     def test_a_rule_without_a_page_fails(self):
         (self.root / "docs/rules/FH101.md").unlink()
         self.assert_fails(self.check(), "docs/rules/FH101.md: missing")
