@@ -415,11 +415,15 @@ fh_dtype_flow fh_dtype_flow_find(const fh_rule_run *run, const fh_callee *callee
     memset(w.returned, 0, u->functions.count * sizeof *w.returned);
     /* Bodies come after the module's own statements and in any order, so that what functions
      * return is known only from the second pass on. */
-    for (unsigned pass = 0; pass < 2; pass++) {
+    bool any = true;
+    for (unsigned pass = 0; pass < 2 && any; pass++) {
         for (uint32_t i = 1; i < u->values.count; i++)
             w.flow.types[i] = of_value(&w, i);
-        for (uint32_t i = 1; i < u->functions.count; i++)
+        any = false;
+        for (uint32_t i = 1; i < u->functions.count; i++) {
             w.returned[i] = of_returns(&w, &u->functions.items[i]);
+            any |= w.returned[i].numbers != FH_NUMBERS_UNKNOWN;
+        }
     }
     return w.flow;
 }

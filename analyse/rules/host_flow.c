@@ -79,7 +79,7 @@ static void mark_uses(walk *w)
     const fh_unit *u = w->unit;
     for (uint32_t i = 1; i < u->values.count; i++) {
         const fh_value *v = &u->values.items[i];
-        if (v->kind != FH_VALUE_ATTRIBUTE)
+        if (v->kind != FH_VALUE_ATTRIBUTE || u->values.items[v->a].kind != FH_VALUE_PARAMETER)
             continue;
         fh_text name = fh_unit_text(u, v->b);
         if (fh_text_is_any(name, only_a_tensor))
@@ -112,12 +112,41 @@ static const fh_host_facts *at(const walk *w, fh_value_index value)
     return &w->host->facts[value];
 }
 
+/* A tensor for the resolver. Where it may be a number or something else as well, possibly one. */
 static uint8_t resolved(const walk *w, fh_value_index value)
 {
     fh_certainty certainty;
-    return fh_resolve_is_tensor(w->run->resolver, w->run->unit_index, value, &certainty)
-               ? (uint8_t)certainty
-               : 0;
+    if (!fh_resolve_is_tensor(w->run->resolver, w->run->unit_index, value, &certainty))
+        return 0;
+    fh_meanings all;
+    fh_resolve(w->run->resolver, w->run->unit_index, value, &all);
+    return all.count > 1 ? FH_POSSIBLE : (uint8_t)certainty;
+}
+
+/* True for annotations such as Tensor | list[tuple]; None does not count. */
+static bool is_mixed(const walk *w, fh_value_index annotation, unsigned depth)
+{
+    const fh_value *v = fh_unit_value(w->unit, annotation);
+    fh_meaning meaning;
+    if (!depth || v->kind == FH_VALUE_NONE || v->kind == FH_VALUE_STRING)
+        return false;
+    if (v->kind == FH_VALUE_BINARY && v->op == FH_OP_BIT_OR)
+        return is_mixed(w, v->a, depth - 1) || is_mixed(w, v->b, depth - 1);
+    if (v->kind == FH_VALUE_TUPLE) {
+        for (uint32_t i = 0; i < v->b && i < 8; i++)
+            if (is_mixed(w, w->unit->lists.items[v->a + i], depth - 1))
+                return true;
+        return false;
+    }
+    fh_value_index name = v->kind == FH_VALUE_SUBSCRIPT ? v->a : annotation;
+    if (!fh_resolve_external(w->run->resolver, w->run->unit_index, name, &meaning))
+        return true;
+    fh_text path = fh_resolver_path(w->run->resolver, meaning.path);
+    if (v->kind == FH_VALUE_SUBSCRIPT &&
+        (fh_text_ends(path, ".Optional") || fh_text_ends(path, ".Union") ||
+         fh_text_ends(path, ".Annotated")))
+        return is_mixed(w, v->b, depth - 1);
+    return !fh_text_starts(path, "torch.") || !fh_text_ends(path, "Tensor");
 }
 
 static uint8_t least(uint8_t a, uint8_t b)
@@ -139,6 +168,10 @@ static fh_host_facts of_parameter(const walk *w, fh_value_index index, const fh_
     if (p->kind == 1 || p->kind == 2 || (f->class && v->b == 0 && !(f->flags & FH_FUNCTION_STATIC)))
         return facts;
     facts.tensor = resolved(w, index);
+    if (facts.tensor && p->annotation && is_mixed(w, p->annotation, 6)) {
+        facts.tensor = FH_POSSIBLE;
+        return facts;
+    }
     if (used & USED_AS_MASK) {
         facts.is_mask = true;
         facts.tensor = most(facts.tensor, FH_LIKELY);

@@ -28,6 +28,36 @@ static bool walks_tensor(const fh_host_unit *host, fh_value_index value, unsigne
     return fh_host_is_device_tensor(host, value);
 }
 
+static bool names_tensor(const fh_host_unit *host, fh_value_index class)
+{
+    fh_meaning meaning;
+    return fh_resolve_external(host->run->resolver, host->run->unit_index, class, &meaning) &&
+           fh_text_ends(fh_resolver_path(host->run->resolver, meaning.path), "Tensor");
+}
+
+/* True where isinstance(value, ...) around the block says that it is no tensor there. */
+static bool is_ruled_out(const fh_host_unit *host, fh_value_index value, uint32_t block)
+{
+    const fh_unit *u = host->unit;
+    for (; block; block = u->blocks.items[block].parent) {
+        const fh_block *b = &u->blocks.items[block];
+        if (b->kind == FH_BLOCK_FUNCTION)
+            return false;
+        if (b->kind != FH_BLOCK_IF && b->kind != FH_BLOCK_ELSE)
+            continue;
+        const fh_value *test = fh_unit_value(u, b->value);
+        if (test->kind != FH_VALUE_CALL ||
+            !fh_text_is(host->callees[test->a].path, "builtins.isinstance"))
+            continue;
+        const fh_call *call = &u->calls.items[test->a];
+        fh_value_index class = fh_call_argument(u, call, 1, NULL);
+        if (fh_call_argument(u, call, 0, NULL) == value && class &&
+            names_tensor(host, class) == (b->kind == FH_BLOCK_ELSE))
+            return true;
+    }
+    return false;
+}
+
 static void report_loop(fh_host_unit *host, uint32_t block, fh_spot spot)
 {
     fh_place_kind place = fh_host_place(&host->places, block);
@@ -195,7 +225,7 @@ void fh_host_check_loops(fh_host_unit *host)
     for (uint32_t i = 1; i < u->blocks.count; i++) {
         const fh_block *b = &u->blocks.items[i];
         if ((b->kind == FH_BLOCK_FOR || b->kind == FH_BLOCK_COMPREHENSION) && work[i] &&
-            walks_tensor(host, b->value, 2))
+            walks_tensor(host, b->value, 2) && !is_ruled_out(host, b->value, b->parent))
             report_loop(host, i, spot_of_block(host, i));
     }
     for (uint32_t i = 1; i < u->values.count; i++)
