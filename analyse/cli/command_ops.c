@@ -144,9 +144,10 @@ static bool is_any(fh_text row)
     return row.length > 0;
 }
 
-static bool is_function(fh_text row)
+static bool is_called(fh_text row)
 {
-    return fh_text_is(fh_table_field(fh_facts_table(FH_TABLE_TORCH_NPU), row, "kind"), "function");
+    fh_text kind = fh_table_field(fh_facts_table(FH_TABLE_TORCH_NPU), row, "kind");
+    return fh_text_is(kind, "op") || fh_text_is(kind, "function");
 }
 
 static void list_all(fh_sheet *sheet, const fh_support_query *query)
@@ -157,7 +158,7 @@ static void list_all(fh_sheet *sheet, const fh_support_query *query)
                              "workaround\tsource\n");
     list_table(sheet, query, FH_TABLE_API, runs_operators);
     list_table(sheet, query, FH_TABLE_OVERLOAD, is_any);
-    list_table(sheet, query, FH_TABLE_TORCH_NPU, is_function);
+    list_table(sheet, query, FH_TABLE_TORCH_NPU, is_called);
 }
 
 static void answer(fh_sheet *sheet, const fh_options *options, const fh_support_query *query)

@@ -44,7 +44,7 @@ def broken_pipes_are_quiet(f):
     for i in range(200):
         f.write(f"m{i}.py")
     for arguments in (["analyze", ".", "--details"], ["dump-calls", "."], ["ops", "--list"],
-                      ["fix", "."], ["rules"], ["help"]):
+                      ["fix", ".", "-q"], ["rules"], ["help"]):
         process = f.start(*arguments)
         process.stdout.read(1)
         process.stdout.close()

@@ -6,14 +6,14 @@ from harness import check, equal, test
 
 
 def large(f):
-    body = "import torch\n" + "x = torch.zeros(3)\nx = torch.add(x, 1)\nx = x.softmax(0)\n" * 700
-    for i in range(300):
+    body = "import torch\n" + "x = torch.zeros(3)\nx = torch.add(x, 1)\nx = x.softmax(0)\n" * 200
+    for i in range(150):
         f.write(f"m{i:03}.py", body + f"y = {i}\n")
 
 
 def interrupted(f, arguments, with_signal):
     """A run that a signal reached while it worked."""
-    for delay in (0.25, 0.12, 0.06, 0.03, 0.4):
+    for delay in (0.2, 0.1, 0.05, 0.025, 0.4, 0.012):
         process = f.start(*arguments)
         time.sleep(delay)
         process.send_signal(with_signal)
