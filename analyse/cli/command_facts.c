@@ -164,8 +164,7 @@ static bool import(fh_sheet *sheet, const fh_options *options, const char *path)
         fh_sheet_end(sheet);
         fh_sheet_format(sheet, "operators", "%u, %u with product lines, %u with data types",
                         summary.operators, summary.with_products, summary.with_dtypes);
-        fh_sheet_field(sheet, "table", FH_INK_PLAIN,
-                       fh_text_from(written.data ? written.data : ""));
+        fh_sheet_field(sheet, "table", FH_INK_PLAIN, fh_buffer_text(&written));
     }
     fh_buffer_free(&written);
     return !status;
