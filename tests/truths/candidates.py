@@ -15,7 +15,7 @@ import re
 import sys
 import tokenize
 
-from names import BORROWED, METHODS, OPERATOR_PACKAGES, OWN, kind_of, optional
+from names import BORROWED, COPIES, METHODS, OPERATOR_PACKAGES, OWN, kind_of, optional
 from resolve import Tree, public
 
 SKIP = {".git", "__pycache__", "node_modules", ".venv", "build", "dist"}
@@ -78,6 +78,29 @@ def collect(root):
     return sources, others
 
 
+def dotted(node):
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+def place(node, lines):
+    """Line and byte offset that a reader looks at: `cuda` of `f(x).cuda()`, the `@` of a product,
+    the start of everything else (`torch.zeros(2)`, `model.cuda()`)."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and \
+            not dotted(node.func):
+        return node.func.end_lineno, node.func.end_col_offset - len(node.func.attr.encode())
+    if isinstance(node, (ast.BinOp, ast.AugAssign)):
+        left = node.left if isinstance(node, ast.BinOp) else node.target
+        line, offset = left.end_lineno, left.end_col_offset
+        while True:
+            text = lines[line - 1].encode("utf-8")[offset:].split(b"#")[0]
+            if b"@" in text:
+                return line, offset + text.index(b"@")
+            line, offset = line + 1, 0
+    return node.lineno, node.col_offset
+
+
 class Sites(ast.NodeVisitor):
     """Calls, `@`, decorators and attribute uses of interest in one module."""
 
@@ -90,9 +113,10 @@ class Sites(ast.NodeVisitor):
         kind = kind or kind_of(name)
         if kind is None:
             return
-        line = self.module.lines[node.lineno - 1]
-        column = len(line.encode("utf-8")[:node.col_offset].decode("utf-8", "replace")) + 1
-        self.rows.append((self.module.file, node.lineno, column, kind, name, expect, note))
+        line, offset = place(node, self.module.lines)
+        text = self.module.lines[line - 1]
+        column = len(text.encode("utf-8")[:offset].decode("utf-8", "replace")) + 1
+        self.rows.append((self.module.file, line, column, kind, name, expect, note))
 
     def generic_visit(self, node):
         outer = self.scope
@@ -147,7 +171,8 @@ class Sites(ast.NodeVisitor):
     def visit_Call(self, node):
         if node not in self.called:
             self.call(node)
-        self.called.add(node.func)
+        if not isinstance(node.func, ast.Call):
+            self.called.add(node.func)           # the name of a call is no use of its own
         super().generic_visit(node)
 
     def call(self, node):
@@ -165,6 +190,9 @@ class Sites(ast.NodeVisitor):
             elif several and any(t[0] == "def" for t in targets):
                 expect = "may"
                 note.append("or a local definition")
+            elif how == "default" and any(t[0] == "none" for t in targets):
+                expect = "may"
+                note.append("which a look-up may replace")
             elif several and how not in ("default", "attribute", "base class"):
                 note.append("or something unknown")
                 expect = "may"
@@ -224,7 +252,7 @@ class Sites(ast.NodeVisitor):
         if METHODS[name] == "operator" and isinstance(node.func.value, ast.Name) and \
                 node.func.value.id == "self":
             expect, note = "never", "a module in an attribute, not a tensor's method"
-        if METHODS[name] == "host_sync" and (name == "numpy" or on_host(node.func.value)):
+        if name in COPIES and (name == "numpy" or on_host(node.func.value)):
             expect, note = "may", "already on the host"
         self.add(node, "torch.Tensor." + name, expect, note, METHODS[name])
 
@@ -248,6 +276,11 @@ class Sites(ast.NodeVisitor):
             self.add(node, "torch.matmul", "must", "operator @")
         self.generic_visit(node)
 
+    def visit_AugAssign(self, node):
+        if isinstance(node.op, ast.MatMult):
+            self.add(node, "torch.matmul", "must", "operator @=")
+        self.generic_visit(node)
+
     def visit_Attribute(self, node):
         inner = node.value                       # the whole dotted name is one use
         while isinstance(inner, ast.Attribute):
@@ -257,7 +290,7 @@ class Sites(ast.NodeVisitor):
             for kind, value, how in self.tree.resolve(self.module, node, self.scope):
                 name = public(value) if kind == "ext" else ""
                 if name.startswith("torch.backends.") and not isinstance(node.ctx, ast.Load):
-                    self.add(node, name, "must", "assignment")
+                    self.add(node, name, "may" if optional(name) else "must", "assignment")
                 elif name.startswith(("torch.cuda.", "torch.backends.")):
                     self.add(node, name, "may", "used, not called")
         self.generic_visit(node)

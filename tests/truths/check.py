@@ -7,9 +7,11 @@ usage: check.py FOOTHOLD [--root FOLDER] [--pypi CACHE] [--columns] [--verbose] 
   --columns       a right line with a wrong column fails as well
   --verbose       prints every wrong row (20 per repository otherwise)
 
-Per repository: rows that must be found, found, missed; traps reported; sites that are not in the
-table (unless the report calls them "possible"); counts that are off. Exit 1 on any of these,
-2 where foothold or the code is not there.
+Per repository: rows that must be found, found, missed; wrong: traps reported, and sites that the
+report calls certain and the table does not have; counts that are off; wrong columns. Exit 1 on any
+of these, 2 where foothold or the code is not there. Sites that the report calls likely or possible
+and the table does not have, and traps called possible, are counted under `doubtful`, shown, and no
+fault: an operator that reaches a call through what callers pass in is right for some callers only.
 """
 import argparse
 import collections
@@ -23,8 +25,10 @@ from tables import HERE, folder, number, read_table, sources
 # Kinds whose rows name an operator at a place, and are complete: an extra site is wrong.
 EXACT = {"operator", "device", "distributed", "precision", "extension"}
 # Names that a tree of types cannot judge by the method's name alone are not held against it.
-OPEN_NAMES = {"torch.to", "torch.Tensor.to", "string.cuda", "torch.Tensor.half",
+OPEN_NAMES = {"torch.Tensor.to", "string.cuda", "torch.Tensor.half",
               "torch.Tensor.bfloat16", "torch.device"}
+# A finding may stand at the call or at the string in it.
+ANYWHERE = {"torch.device", "torch.Tensor.to"}
 # Kinds that are judged by category of a finding at the place, whatever its operator.
 BY_CATEGORY = {
     "fusion": {"fusion"}, "amp_opportunity": {"precision"}, "precision": {"precision"},
@@ -48,17 +52,18 @@ SAME = {
     "torch.Tensor.log_softmax": "torch.log_softmax", "torch.special.softmax": "torch.softmax",
     "torch.Tensor.sigmoid": "torch.sigmoid", "torch.Tensor.relu": "torch.relu",
     "torch.special.expit": "torch.sigmoid", "torch.nn.functional.one_hot": "torch.one_hot",
+    **{"torch.Tensor." + name: "torch." + name
+       for name in ("bmm", "mm", "addmm", "baddbmm", "nonzero")},
 }
+# torch's own second names of one object, walked in an installed torch.
+ALIASES = dict(read_table(os.path.join(HERE, "..", "..", "facts", "support", "alias.tsv"))[1:])
 
 
 def canon(name):
     """One name for spellings of the same operator."""
-    if name in SAME:
-        return SAME[name]
-    for method in ("bmm", "mm", "addmm", "baddbmm", "nonzero"):
-        if name == "torch.Tensor." + method:
-            return "torch." + method
-    return name
+    name = SAME.get(name, name)
+    name = ALIASES.get(name, name)
+    return SAME.get(name, name)
 
 
 class Report:
@@ -68,6 +73,7 @@ class Report:
         self.sites = collections.defaultdict(list)      # (file, line) -> (column, name, certainty)
         self.findings = collections.defaultdict(list)   # (file, line) -> finding
         self.counts = collections.Counter()
+        self.marks = collections.defaultdict(dict)      # (file, name) -> place -> certainty
         self.skipped = {s["path"] for s in report["files"].get("skipped", [])}
         self.broken = {n["path"] for n in report["files"].get("notes", [])
                        if "syntax" in n["message"].lower()}
@@ -77,17 +83,31 @@ class Report:
             for place in operator["locations"]:
                 self.sites[place["file"], place["line"]].append(
                     (place.get("column", 0), name, place.get("certainty", "certain")))
+                self.mark(place, name)
+        self.listed = set(self.marks)
         for finding in report["findings"]:
             if "file" in finding:
                 for line in range(finding["line"], finding.get("end_line", finding["line"]) + 1):
                     self.findings[finding["file"], line].append(finding)
+                name = canon(finding.get("operator", ""))
+                if (finding["file"], name) not in self.listed:
+                    self.mark(finding, name)
+
+    def mark(self, place, name):
+        """Places of one name in one file; a notebook's lines begin anew in every cell."""
+        key = place.get("function", "").split(",")[0], place["line"], place.get("column", 0)
+        self.marks[place["file"], name].setdefault(key, place.get("certainty", "certain"))
 
     def columns(self, file, line, name):
         """Columns at which the report has this operator on this line."""
-        found = [c for c, n, _ in self.sites.get((file, line), []) if n == name]
-        found += [f["column"] for f in self.findings.get((file, line), [])
-                  if canon(f.get("operator", "")) == name and f["line"] == line]
-        return found
+        return [column for column, _ in self.named(file, line, name)]
+
+    def named(self, file, line, name):
+        """(column, certainty) of the same."""
+        found = [(c, sure) for c, n, sure in self.sites.get((file, line), []) if n == name]
+        return found + [(f["column"], f.get("certainty", "certain"))
+                        for f in self.findings.get((file, line), [])
+                        if canon(f.get("operator", "")) == name and f["line"] == line]
 
     def category(self, file, first, last, kinds):
         return any(f["category"] in kinds for line in range(first, last + 1)
@@ -131,9 +151,9 @@ def found(report, row):
         return True if report.at(file, first_line(row), last_line(row)) else None
     columns = report.columns(file, line, name)
     if columns:
-        return not row["column"] or row["column"] in columns
+        return not row["column"] or row["column"] in columns or name in ANYWHERE
     if kind in ("host_sync", "fusion", "amp_opportunity", "fallback", "memory") or \
-            name.startswith(("string.", "backend.")):
+            name.startswith(("string.", "backend.")) or name in ANYWHERE:
         return True if report.category(file, first_line(row), last_line(row),
                                        BY_CATEGORY[kind]) else None
     return None
@@ -151,7 +171,9 @@ def read_rows(source):
 class Result:
     def __init__(self):
         self.expected = self.found = self.column = 0
+        self.extra = collections.Counter()
         self.missed, self.wrong, self.counts = [], [], []
+        self.doubtful, self.offset = [], []
 
     def failed(self, columns):
         return bool(self.missed or self.wrong or self.counts or (columns and self.column))
@@ -172,9 +194,13 @@ def judge_places(report, rows, result):
             groups[len(groups), ""].append(row)
         elif row["expect"] == "either":
             groups["either", (row["file"], row["line"], row["column"])].append(row)
-        elif row["expect"] == "never" and report.columns(row["file"], row["line"],
-                                                         canon(row["name"])):
-            result.wrong.append("trap reported: " + show(row))
+        elif row["expect"] == "never":
+            sure = {sure for _, sure in report.named(row["file"], row["line"],
+                                                     canon(row["name"]))}
+            if sure - {"possible"}:
+                result.wrong.append("trap reported: " + show(row))
+            elif sure:
+                result.doubtful.append("trap, called possible: " + show(row))
     for group in groups.values():
         result.expected += 1
         states = [found(report, row) for row in group]
@@ -182,7 +208,11 @@ def judge_places(report, rows, result):
             result.missed.append("missed: " + show(group[0]))
             continue
         result.found += 1
-        result.column += True not in states
+        if True not in states:
+            result.column += 1
+            row = group[0]
+            result.offset.append("column {}: {}".format(
+                report.columns(row["file"], row["line"], canon(row["name"])), show(row)))
 
 
 def judge_notebooks(report, rows, result):
@@ -195,17 +225,18 @@ def judge_notebooks(report, rows, result):
         key = row["file"], canon(row["name"])
         allowed[key] += 1
         wanted[key] += row["expect"] == "must"
-    have = collections.Counter()
-    for (file, _), sites in report.sites.items():
-        for _, name, _ in sites:
-            have[file, name] += 1
+    have = {key: len(marks) for key, marks in report.marks.items()}
+    sure = {key: sum(certainty == "certain" for certainty in marks.values())
+            for key, marks in report.marks.items()}
     for key, low in wanted.items():
         result.expected += low
-        result.found += min(low, have[key])
-        if have[key] < low:
-            result.missed.append(f"missed: {key[0]} {key[1]}: {have[key]} of {low}")
-        elif have[key] > allowed[key] and key[1] not in OPEN_NAMES:
-            result.wrong.append(f"too many: {key[0]} {key[1]}: {have[key]}, not {allowed[key]}")
+        count = have.get(key, 0)
+        result.found += min(low, count)
+        if count < low:
+            result.missed.append(f"missed: {key[0]} {key[1]}: {count} of {low}")
+        elif count > allowed[key] and key[1] not in OPEN_NAMES:
+            faults = result.wrong if sure[key] > allowed[key] else result.doubtful
+            faults.append(f"too many: {key[0]} {key[1]}: {count}, not {allowed[key]}")
 
 
 def judge_extra(report, rows, result):
@@ -220,13 +251,18 @@ def judge_extra(report, rows, result):
             known.add((row["file"], 0, name) if not row["line"] else None)
     for (file, line), sites in sorted(report.sites.items()):
         for column, name, certainty in sites:
-            if name in judged and certainty != "possible" and \
+            if name in judged and \
                     (file, line, name) not in known and (file, 0, name) not in known:
-                result.wrong.append(f"not in the table: {file}:{line}:{column} {name}")
+                if certainty == "certain":
+                    result.wrong.append(f"not in the table: {file}:{line}:{column} {name}")
+                else:
+                    result.doubtful.append(f"{certainty}, not in the table: "
+                                           f"{file}:{line}:{column} {name}")
+                result.extra[name] += 1
 
 
-def judge_counts(report, rows, source, result):
-    """The report's own totals against the number of rows."""
+def judge_counts(report, rows, result):
+    """The report's own totals against the number of rows; what judge_extra told is told."""
     most = collections.Counter()
     least = collections.defaultdict(set)
     for index, row in enumerate(rows):
@@ -237,7 +273,7 @@ def judge_counts(report, rows, source, result):
                 # a @ b @ c are two sites that begin at one place
                 least[name].add((row["file"], row["line"], row["column"] or -index))
     for name, places in sorted(least.items()):
-        count = report.counts[name]
+        count = report.counts[name] - result.extra[name]
         if name not in OPEN_NAMES and not len(places) <= count <= most[name] and count:
             result.counts.append(f"count of {name}: {count}, the table has {len(places)}" + (
                 f" to {most[name]}" if most[name] > len(places) else ""))
@@ -260,7 +296,7 @@ def judge(report, source):
     judge_places(report, rows, result)
     judge_notebooks(report, rows, result)
     judge_extra(report, rows, result)
-    judge_counts(report, rows, source, result)
+    judge_counts(report, rows, result)
     return result
 
 
@@ -276,7 +312,7 @@ def main():
     options = parser.parse_intermixed_args()
     bad = judged = 0
     print(f"{'source':24}{'expected':>9}{'found':>8}{'missed':>8}{'wrong':>7}{'counts':>8}"
-          f"{'column':>8}", flush=True)
+          f"{'column':>8}{'doubtful':>10}", flush=True)
     for source in sources(options.names):
         path = folder(source, options.root, options.pypi)
         if path is None:
@@ -284,8 +320,10 @@ def main():
         judged += 1
         result = judge(analyze(options.foothold, path), source)
         print(f"{source['name']:24}{result.expected:9}{result.found:8}{len(result.missed):8}"
-              f"{len(result.wrong):7}{len(result.counts):8}{result.column:8}", flush=True)
-        lines = result.missed + result.wrong + result.counts
+              f"{len(result.wrong):7}{len(result.counts):8}{result.column:8}"
+              f"{len(result.doubtful):10}", flush=True)
+        lines = result.missed + result.wrong + result.counts + result.offset * options.columns
+        lines += result.doubtful
         for line in lines if options.verbose else lines[:20]:
             print("    " + line)
         if len(lines) > 20 and not options.verbose:

@@ -17,9 +17,11 @@ METHODS = {
     "cuda": "device", "to": "device", "softmax": "operator", "log_softmax": "operator",
     "matmul": "operator", "bmm": "operator", "mm": "operator", "addmm": "operator",
     "baddbmm": "operator", "sigmoid": "operator", "relu": "operator", "item": "host_sync",
-    "cpu": "host_sync", "tolist": "host_sync", "nonzero": "host_sync", "numpy": "host_sync",
+    "cpu": "host_sync", "tolist": "host_sync", "nonzero": "operator", "numpy": "host_sync",
     "half": "precision", "bfloat16": "precision",
 }
+# Methods that copy to the host, or wait for it.
+COPIES = {"item", "cpu", "tolist", "nonzero", "numpy"}
 # Packages that bring operators of their own, or run a model in a way that a port must know.
 OPERATOR_PACKAGES = {
     "flash_attn", "flash_attn_interface", "xformers", "apex", "bitsandbytes", "deepspeed",
@@ -64,7 +66,8 @@ def optional(name):
     if name.startswith("torchvision.ops."):
         return last not in VISION_KERNELS
     return (kind_of(name) == "distributed" and last not in COLLECTIVES) or \
-        name.startswith(("torch.backends.mps", "torch.distributed.autograd.",
+        name.startswith(("torch.backends.mps", "torch.backends.opt_einsum", "torch.backends.mkl",
+                         "torch.distributed.autograd.",
                          "torch.distributed.checkpoint.")) or \
         name in ("torch.is_autocast_enabled", "torch.set_autocast_enabled")
 

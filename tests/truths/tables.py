@@ -77,6 +77,7 @@ def draft(source, path):
 
 def corrected(source, rows):
     """The draft with the hand corrections; a correction that fits nothing is an error."""
+    idle = []
     for entry in read_table(os.path.join(HERE, "corrections.tsv")):
         entry += [""] * (9 - len(entry))
         name, action, file, line, column, kind, api, expect, note = entry[:9]
@@ -91,11 +92,13 @@ def corrected(source, rows):
                (not column or r[2] == column) and (old == "*" or r[4] == old) and
                (kind in ("*", "") or r[3] == kind)]
         if not hit:
-            raise SystemExit(f"corrections.tsv: nothing to correct: {' '.join(entry)}")
+            idle.append("corrections.tsv: nothing to correct: " + " ".join(entry))
         rows = [r for r in rows if r not in hit]
         if action == "=":
             rows += [(r[0], r[1], r[2], r[3], new or r[4], expect or r[5], note or r[6])
                      for r in hit]
+    if idle:
+        raise SystemExit("\n".join(idle))
     return sorted(rows)
 
 

@@ -13,10 +13,11 @@ from tables import sources
 def perfect(rows):
     """A report made of the rows that must be found, and the first of each `either`."""
     operators, findings, taken = {}, [], set()
-    for row in rows:
+    for number, row in enumerate(rows):
         if row["expect"] not in ("must", "either"):
             continue
-        place = {"file": row["file"], "line": row["line"] or 1, "column": row["column"] or 1}
+        place = {"file": row["file"], "line": row["line"] or 1,
+                 "column": row["column"] or (1 if row["line"] else number)}
         key = (row["file"], row["line"], row["column"])
         if row["expect"] == "either" and key in taken:
             continue
@@ -81,6 +82,11 @@ def main():
     linear(broken)["locations"].append({"file": "model.py", "line": 1, "column": 1,
                                         "certainty": "certain"})
     good &= case("a site that is none", True, faults((source, broken)))
+    linear(broken)["locations"][-1]["certainty"] = "likely"
+    linear(broken)["count"] += 1
+    result = faults((source, broken))
+    good &= case("a likely site that is none", False, result)
+    good &= len(result.doubtful) == 1
     broken = copy.deepcopy(report)
     linear(broken)["locations"][0]["column"] += 1
     result = faults((source, broken))
