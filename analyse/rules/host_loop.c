@@ -25,6 +25,9 @@ static bool walks_tensor(const fh_host_unit *host, fh_value_index value, unsigne
     /* A parameter is a list of tensors as often as a tensor, unless it is annotated. */
     if (v->kind == FH_VALUE_PARAMETER && fh_host_at(host, value)->tensor < FH_CERTAIN)
         return false;
+    /* A module of the program often gives a tuple. */
+    if (v->kind == FH_VALUE_CALL && !host->callees[v->a].is_torch)
+        return false;
     return fh_host_is_device_tensor(host, value);
 }
 
