@@ -6,7 +6,8 @@ turned into code points and counted from 1. Only .py files that `ast.parse` acce
 CPython before 3.12 misplaces a few calls inside f-strings: where the text at a place cannot begin
 the call, the place is left out, and so is anything that foothold prints on those lines more.
 
-usage: calls.py FOOTHOLD PACKAGE[==VERSION]... [--cache FOLDER]     wheels from PyPI
+usage: calls.py FOOTHOLD PACKAGE[==VERSION]... [--cache FOLDER]     wheels from PyPI; without a
+                                       version that of packages.tsv, else the newest
        calls.py FOOTHOLD --path FOLDER...                           code that is here
 Prints per target: files, calls, missing, extra. Exit 1 where one is missing or extra, 2 where
 foothold fails.
@@ -25,6 +26,7 @@ import tokenize
 import warnings
 
 from pypi import bring
+from tables import HERE, read_table
 
 SHOWN = 20
 
@@ -163,8 +165,11 @@ def main():
         root = target
         if not options.path:
             name, _, version = target.partition("==")
-            version = version or newest(name)
-            target, root = f"{name} {version}", bring(name, version, "wheel", options.cache)
+            known = {row[0]: row[1:3] for row in read_table(os.path.join(HERE, "packages.tsv"))}
+            version, pinned = (version, None) if version else known.get(name) or (
+                newest(name), None)
+            target = f"{name} {version}"
+            root = bring(name, version, "wheel", options.cache, pinned)
         files, refused, total, missing, extra = compare(options.foothold, root)
         print(f"{target:32}{files:7}{refused:9}{total:9}{len(missing):9}{len(extra):7}")
         for word, places in (("missing", missing), ("extra", extra)):

@@ -240,25 +240,29 @@ def judge_notebooks(report, rows, result):
 
 
 def judge_extra(report, rows, result):
-    """Sites of a judged name that no row knows."""
-    known, judged = set(), set()
+    """Sites of a judged name that no row knows: where a line has more of them than rows, those at
+    columns that no row has."""
+    known, judged, columns = collections.Counter(), set(), collections.defaultdict(set)
     for row in rows:
         name = canon(row["name"])
         if row["kind"] in EXACT and row["expect"] == "must" and name not in OPEN_NAMES:
             judged.add(name)
         if row["expect"] != "never":
-            known.add((row["file"], row["line"], name))
-            known.add((row["file"], 0, name) if not row["line"] else None)
+            known[row["file"], row["line"], name] += 1
+            columns[row["file"], row["line"], name].add(row["column"])
     for (file, line), sites in sorted(report.sites.items()):
+        on_line = collections.Counter(name for _, name, _ in sites)
         for column, name, certainty in sites:
-            if name in judged and \
-                    (file, line, name) not in known and (file, 0, name) not in known:
-                if certainty == "certain":
-                    result.wrong.append(f"not in the table: {file}:{line}:{column} {name}")
-                else:
-                    result.doubtful.append(f"{certainty}, not in the table: "
-                                           f"{file}:{line}:{column} {name}")
-                result.extra[name] += 1
+            key = file, line, name
+            if name not in judged or (file, 0, name) in known or on_line[name] <= known[key] or \
+                    columns[key] & {0, column}:
+                continue
+            if certainty == "certain":
+                result.wrong.append(f"not in the table: {file}:{line}:{column} {name}")
+            else:
+                result.doubtful.append(f"{certainty}, not in the table: "
+                                       f"{file}:{line}:{column} {name}")
+            result.extra[name] += 1
 
 
 def judge_counts(report, rows, result):
