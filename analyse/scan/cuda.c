@@ -43,6 +43,8 @@ typedef struct {
     FH_VECTOR(open_kernel) open;
     FH_VECTOR(uint32_t) depths; /* at every #if that is open */
     fh_buffer name;             /* scratch */
+    uint64_t *steps;            /* looks ahead and back that are left; text without end to its
+                                   brackets would take as many as its square */
 } scanner;
 
 static unsigned kind_at(span s, uint32_t i)
@@ -79,7 +81,7 @@ static bool is_global(const scanner *c, span s, uint32_t i)
 static uint32_t skip_brackets(const scanner *c, span s, uint32_t i, uint32_t most)
 {
     uint32_t depth = 0, last = s.count - i > most ? i + most : s.count;
-    for (; i < last && !is_global(c, s, i); i++) {
+    for (; i < last && *c->steps && !is_global(c, s, i); i++, --*c->steps) {
         unsigned kind = s.items[i].kind;
         if (kind == '(' || kind == '[' || kind == '{')
             depth++;
@@ -141,7 +143,7 @@ static bool find_declarator(const scanner *c, span s, uint32_t from, declarator 
     uint32_t last = s.count - from > MOST_DECLARATOR ? from + MOST_DECLARATOR : s.count;
     uint32_t i = from;
     bool is_sure = false, any = false;
-    while (i < last && !is_global(c, s, i)) {
+    for (; i < last && *c->steps && !is_global(c, s, i); --*c->steps) {
         unsigned kind = s.items[i].kind;
         if (kind == '{' || kind == ';' || kind == '}')
             break;
@@ -231,6 +233,8 @@ static bool find_argument(const scanner *c, span s, uint32_t open, uint32_t numb
 {
     uint32_t end = skip_brackets(c, s, open, MOST_LAUNCH), depth = 0, angles = 0;
     uint32_t begin = open + 1;
+    if (end - open > MOST_LAUNCH || kind_at(s, end - 1) != ')')
+        return false; /* it is not closed */
     for (uint32_t i = open + 1; i < end; i++) {
         unsigned kind = s.items[i].kind;
         bool is_end = i + 1 == end;
@@ -312,7 +316,7 @@ static fh_text kernel_name(const scanner *c, span s, uint32_t first, uint32_t la
 static fh_text follow_variable(const scanner *c, span s, uint32_t i, fh_text name)
 {
     uint32_t first = i > MOST_VARIABLE ? i - MOST_VARIABLE : 0;
-    for (uint32_t at = i; at > first; at--) {
+    for (uint32_t at = i; at > first && *c->steps; at--, --*c->steps) {
         if (kind_at(s, at) != '=' || kind_at(s, at - 1) != FH_CUDA_NAME ||
             kind_at(s, at + 1) == '=' || !fh_text_equal(text_at(c, s, at - 1), name))
             continue;
@@ -374,7 +378,8 @@ static void read_launch(scanner *c, span s, uint32_t i)
     if (!name.length)
         return;
     uint32_t end = i + 2;
-    for (uint32_t at = i + 3, depth = 0; at + 3 < s.count && at - i < MOST_LAUNCH; at++) {
+    for (uint32_t at = i + 3, depth = 0; at + 3 < s.count && at - i < MOST_LAUNCH && *c->steps;
+         at++, --*c->steps) {
         unsigned kind = kind_at(s, at);
         depth += kind == '(';
         if ((kind == ')' && depth-- == 0) || kind == ';')
@@ -649,7 +654,9 @@ fh_status fh_cuda_read_embedded(fh_text text, uint32_t base, fh_unit *unit)
 {
     fh_cuda_source source;
     fh_status status = fh_cuda_lex(text, &source);
-    scanner c = {.unit = unit, .source = &source, .base = base};
+    uint64_t steps = 1000 * 1000;
+    scanner c = {.unit = unit, .source = &source, .base = base, .steps = &steps};
+    steps += 16 * ((uint64_t)source.tokens.count + source.macro_tokens.count);
     uint32_t first = unit->kernels.count;
     for (uint32_t m = 0; !status && m < source.macros.count; m++) {
         const fh_cuda_macro *macro = &source.macros.items[m];
@@ -659,6 +666,8 @@ fh_status fh_cuda_read_embedded(fh_text text, uint32_t base, fh_unit *unit)
     if (!status) {
         read_span(&c, (span){source.tokens.items, source.tokens.count, NULL});
         note_oddities(&source, base, unit);
+        if (!steps)
+            fh_unit_note(unit, FH_NO_OFFSET, "too many open brackets: not all of it is understood");
         if (unit->kernels.count - first > 1)
             qsort(unit->kernels.items + first, unit->kernels.count - first,
                   sizeof *unit->kernels.items, by_offset);

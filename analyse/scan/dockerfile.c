@@ -182,22 +182,26 @@ static bool is_instruction(fh_text word, const char *name)
     return true;
 }
 
+/* The word at or behind *at, which moves to its end. */
+static fh_text next_word(fh_text text, size_t *at)
+{
+    while (*at < text.length && is_blank(text.data[*at]))
+        ++*at;
+    size_t begin = *at;
+    while (*at < text.length && !is_blank(text.data[*at]))
+        ++*at;
+    return fh_text_slice(text, begin, *at);
+}
+
 /* What the instruction in r->content says, which begins at `begin`; returns where the next one is.
  */
 static size_t use_instruction(docker_reader *r, size_t begin, size_t next)
 {
     fh_text content = fh_buffer_text(&r->content);
-    size_t at = 0;
-    while (at < content.length && is_blank(content.data[at]))
-        at++;
-    size_t word_end = at;
-    while (word_end < content.length && !is_blank(content.data[word_end]))
-        word_end++;
-    fh_text word = fh_text_slice(content, at, word_end);
-    if (is_instruction(word, "onbuild")) {
-        memset(r->content.data, ' ', word_end);
-        return use_instruction(r, begin, next);
-    }
+    size_t word_end = 0;
+    fh_text word = next_word(content, &word_end);
+    if (is_instruction(word, "onbuild"))
+        word = next_word(content, &word_end);
     while (word_end < content.length && is_blank(content.data[word_end]))
         word_end++;
     fh_text rest = fh_text_slice(content, word_end, content.length);

@@ -410,6 +410,7 @@ void fh_shell_read_range(fh_shell *sh, size_t begin, size_t end)
     sh->words.capacity = inner.words.capacity;
     sh->words.failed = inner.words.failed;
     sh->scratch = inner.scratch;
+    sh->script_bytes = inner.script_bytes;
     sh->documents.count = documents;
     sh->at = at;
     sh->end = outer_end;
@@ -421,6 +422,7 @@ fh_status fh_shell_settings(fh_text text, uint32_t base, bool is_fixed, fh_unit 
         .unit = unit, .text = text, .end = text.length, .base = base, .is_fixed = is_fixed};
     if (text.length >= UINT32_MAX)
         return fh_error(FH_LIMIT, "larger than 4 GiB");
+    sh.script_bytes = 4096 + 2 * text.length;
     read_list(&sh, false);
     bool failed = sh.decoded.failed || sh.words.failed || sh.delimiters.failed ||
                   sh.documents.failed || sh.scratch.failed || fh_unit_failed(unit);

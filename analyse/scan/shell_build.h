@@ -25,6 +25,7 @@ typedef struct {
     bool is_fixed;
     bool exports_all; /* after `set -a` */
     bool in_script;   /* inside a string that is a script; one in there is not looked into */
+    size_t script_bytes; /* what may still be read a second time, as a script in a string */
     unsigned depth;
     fh_buffer decoded;              /* of the words on the stack */
     FH_VECTOR(fh_shell_word) words; /* a stack: of the commands that are open */
@@ -33,7 +34,7 @@ typedef struct {
     fh_buffer scratch;
 } fh_shell;
 
-enum { FH_SHELL_DEPTH = 32 };
+enum { FH_SHELL_DEPTH = 32, FH_SHELL_SCRIPT_COST = 64 };
 
 static inline fh_text fh_shell_text(const fh_shell *sh, uint32_t word)
 {

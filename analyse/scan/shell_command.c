@@ -157,8 +157,11 @@ static void read_scripts(fh_shell *sh, uint32_t from, bool needs_option)
             fh_text before = fh_shell_text(sh, i - 1);
             follows |= fh_text_starts(before, "-") && fh_text_ends(before, "c");
         }
-        if (!word.is_whole_string || !follows || word.end < word.offset + 2)
+        size_t cost = word.end - word.offset + FH_SHELL_SCRIPT_COST;
+        if (!word.is_whole_string || !follows || word.end < word.offset + 2 ||
+            cost > sh->script_bytes)
             continue;
+        sh->script_bytes -= cost;
         size_t length = sh->decoded.length;
         bool is_closed = sh->text.data[word.end - 1] == sh->text.data[word.offset];
         sh->in_script = true;

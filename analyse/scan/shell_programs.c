@@ -101,7 +101,8 @@ bool fh_shell_program(fh_text name, unsigned *flags)
         return true;
     }
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
-        if (fh_text_is(name, programs[i].name)) {
+        if (name.length && name.data[0] == programs[i].name[0] &&
+            fh_text_is(name, programs[i].name)) {
             *flags = programs[i].flags;
             return true;
         }

@@ -278,22 +278,57 @@ static void read_pairs(toml_reader *r, TSNode node, unsigned depth)
     ts_tree_cursor_delete(&cursor);
 }
 
+/* Broken text can cost the parser time that grows with its square: it is stopped then. Its
+ * callback comes every 100 steps; a sound file takes two or three steps for each byte. */
+typedef struct {
+    fh_text text;
+    uint64_t calls, most_calls;
+} parse_input;
+
+static bool is_too_slow(TSParseState *state)
+{
+    parse_input *input = state->payload;
+    return ++input->calls > input->most_calls;
+}
+
+static const char *read_input(void *payload, uint32_t offset, TSPoint position, uint32_t *length)
+{
+    const parse_input *input = payload;
+    (void)position;
+    *length = offset < input->text.length ? (uint32_t)input->text.length - offset : 0;
+    return *length ? input->text.data + offset : "";
+}
+
+static TSTree *parse(TSParser *parser, fh_text text)
+{
+    parse_input input = {.text = text, .most_calls = 1000 + text.length / 16};
+    TSInput source = {.payload = &input, .read = read_input, .encoding = TSInputEncodingUTF8};
+    TSParseOptions options = {.payload = &input, .progress_callback = is_too_slow};
+    return ts_parser_parse_with_options(parser, NULL, source, options);
+}
+
 fh_status fh_toml_settings(fh_text text, fh_unit *unit)
 {
     toml_reader r = {.path = {.unit = unit}, .text = text};
+    enum { MOST_BYTES = 512 << 10 }; /* settings are small, and broken text is slow to parse */
+    if (text.length > MOST_BYTES) {
+        fh_unit_note(unit, FH_NO_OFFSET, "larger than %d KB: taken as data, not as settings",
+                     MOST_BYTES >> 10);
+        return FH_OK;
+    }
     TSParser *parser = ts_parser_new();
-    TSTree *tree = NULL;
-    if (parser && ts_parser_set_language(parser, tree_sitter_toml()))
-        tree =
-            ts_parser_parse_string(parser, NULL, text.data ? text.data : "", (uint32_t)text.length);
+    bool is_ready = parser && ts_parser_set_language(parser, tree_sitter_toml());
+    TSTree *tree = is_ready ? parse(parser, text) : NULL;
+    if (is_ready && !tree)
+        fh_unit_note(unit, FH_NO_OFFSET, "broken TOML, not read");
     if (tree) {
         TSNode root = ts_tree_root_node(tree);
         read_pairs(&r, root, 0);
         if (ts_node_has_error(root) && !r.errors)
             fh_unit_note(unit, FH_NO_OFFSET, "broken TOML: some of it is not understood");
     }
-    bool failed =
-        !tree || r.path.path.failed || r.value.failed || r.tables.failed || fh_unit_failed(unit);
+    bool failed = !is_ready || r.path.path.failed || r.value.failed || r.tables.failed ||
+                  fh_unit_failed(unit);
     if (tree)
         ts_tree_delete(tree);
     if (parser)

@@ -112,6 +112,8 @@ static void launches(void)
     check_cuda("std::cout << a << b; x <<= 3; operator<<<T>(a, b);\n", "");
     check_cuda("<<<<<<< HEAD\nint a;\n=======\n>>>>>>> b\n", "");
     check_cuda("auto k = &n::scale<T>;\nk<<<1, 2>>>(x);\nk = other(1);\n", "launch scale 2:1-2\n");
+    check_cuda("auto k = &f<T::n <= 128, (a > b), p->x>;\nk<<<1, 2>>>(x);\n", "launch f 2:1-2\n");
+    check_cuda("f<N <= 4, M >= 2><<<1, 2>>>(x);\n", "launch f 1:1-1\n");
     check_cuda("AT_DISPATCH_FLOATING_TYPES(t, \"f\", [&] { f<scalar_t><<<1, 2>>>(x); });\n",
                "dispatch AT_DISPATCH_FLOATING_TYPES 1:1-1\nlaunch f 1:42-1\n");
     check_cuda("#define RUN(T) f<T><<<1, 2>>>(x)\n", "launch f 1:16-1\n");
