@@ -83,6 +83,10 @@ bool fh_package_find_project(fh_text project, fh_package *package)
     fh_package candidate;
     bool found = false;
     while (fh_package_next(&rest, &candidate)) {
+        /* An API of PyTorch itself says nothing about installing PyTorch. */
+        if (fh_text_starts(candidate.name, "torch.") ||
+            fh_text_starts(candidate.name, "torchvision."))
+            continue;
         fh_text names = candidate.pip, name;
         bool is_root = fh_text_find(candidate.name, '.') == candidate.name.length;
         while ((is_root || !found) && fh_text_next(&names, ' ', &name)) {

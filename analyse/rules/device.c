@@ -25,17 +25,6 @@ typedef struct {
     bool migrated;    /* the unit, or one it imports, activates transfer_to_npu */
 } device_scan;
 
-static bool is_migrated(const fh_rule_run *run)
-{
-    for (uint32_t i = 1; i < run->unit->imports.count; i++)
-        if (fh_text_starts(fh_unit_text(run->unit, run->unit->imports.items[i].path),
-                           "torch_npu.contrib.transfer_to_npu") ||
-            fh_text_is(fh_unit_text(run->unit, run->unit->imports.items[i].path),
-                       "torch_npu.contrib"))
-            return true;
-    return false;
-}
-
 /* In a migrated unit device findings do not stop the program. */
 static fh_severity severity_of(const device_scan *scan, fh_severity usual)
 {
@@ -101,10 +90,16 @@ static void mark_arguments(device_scan *scan, const fh_call *call, fh_text calle
 {
     const fh_unit *u = scan->run->unit;
     bool amp = is_amp(callee);
+    const fh_value *method = fh_unit_value(u, call->callee);
+    bool compares = method->kind == FH_VALUE_ATTRIBUTE &&
+                    (fh_text_is(fh_unit_text(u, method->b), "startswith") ||
+                     fh_text_is(fh_unit_text(u, method->b), "endswith"));
     for (uint32_t i = 0; i < call->count; i++) {
         const fh_argument *argument = &u->arguments.items[call->arguments + i];
         fh_text name = fh_unit_text(u, argument->name);
-        if (amp)
+        if (compares)
+            mark_at(scan, argument->value, COMPARED, call->offset);
+        else if (amp)
             mark(scan, argument->value, USED_FOR_AMP, callee);
         else if (fh_text_is(name, "device") || fh_text_is(name, "map_location") ||
                  fh_text_is(name, "device_type"))
@@ -132,6 +127,11 @@ static void check_torch_cuda(device_scan *scan, const fh_site *site)
     }
     if (fh_text_starts(site->name, "torch.cuda.amp."))
         return;
+    if (site->api && (site->api->kind == FH_API_METHOD || site->api->kind == FH_API_PROPERTY))
+        return; /* of an object whose making was reported */
+    const fh_value *callee = fh_unit_value(run->unit, run->unit->calls.items[site->call].callee);
+    if (fh_text_ends(site->name, "Tensor") && callee->kind == FH_VALUE_ATTRIBUTE)
+        return; /* check_reference */
     if (fh_text_ends(site->name, "Tensor")) {
         fh_rule_report(run, FH_RULE_605, severity_of(scan, FH_SEVERITY_WARNING), site->certainty,
                        spot, site->name, "%.*s exists only on CUDA", FH_TEXT_ARGS(site->name));
@@ -192,7 +192,11 @@ static void check_call(device_scan *scan, const fh_call *call)
 
     bool torch = fh_text_starts(callee, "torch.");
     fh_value_index pinned = fh_call_argument(run->unit, call, -1, "pin_memory_device");
-    if (pinned)
+    fh_text device;
+    fh_certainty certainty;
+    if (pinned &&
+        fh_resolve_string(run->resolver, run->unit_index, pinned, &device, &certainty, NULL) &&
+        fh_text_is_cuda_device(device))
         fh_rule_report(run, FH_RULE_610, FH_SEVERITY_NOTE, FH_CERTAIN,
                        fh_spot_of_value(run->unit, pinned), callee,
                        "pin_memory_device names a device: leave it out or write \"npu\"");
@@ -273,19 +277,43 @@ static void check_string(device_scan *scan, fh_value_index index)
                        "device name \"cuda\": use \"npu\"");
 }
 
+/* One side of a comparison: the literal, or each of `in ("cuda", "mps")`. */
+static void mark_compared(device_scan *scan, fh_value_index value, uint32_t offset)
+{
+    const fh_unit *u = scan->run->unit;
+    const fh_value *v = fh_unit_value(u, value);
+    if (v->kind == FH_VALUE_TUPLE || v->kind == FH_VALUE_LIST || v->kind == FH_VALUE_SET) {
+        for (uint32_t i = 0; i < v->b; i++)
+            mark_at(scan, u->lists.items[v->a + i], COMPARED, offset);
+    } else {
+        mark_at(scan, value, COMPARED, offset);
+    }
+}
+
+/* x["cuda"] and Literal["cpu", "cuda"]: keys and words, not devices. */
+static void mark_index(device_scan *scan, fh_value_index value, uint32_t offset)
+{
+    const fh_unit *u = scan->run->unit;
+    const fh_value *v = fh_unit_value(u, value);
+    if (v->kind != FH_VALUE_TUPLE)
+        mark_at(scan, value, OTHER_USE, offset);
+    for (uint32_t i = 0; v->kind == FH_VALUE_TUPLE && i < v->b; i++)
+        mark_at(scan, u->lists.items[v->a + i], OTHER_USE, offset);
+}
+
 static void mark_values(device_scan *scan)
 {
     const fh_unit *u = scan->run->unit;
     for (uint32_t i = 1; i < u->values.count; i++) {
         const fh_value *v = &u->values.items[i];
         if (v->kind == FH_VALUE_COMPARE) {
-            mark_at(scan, v->a, COMPARED, v->offset);
-            mark_at(scan, v->b, COMPARED, v->offset);
+            mark_compared(scan, v->a, v->offset);
+            mark_compared(scan, v->b, v->offset);
         } else if (v->kind == FH_VALUE_DICT) {
             for (uint32_t k = 0; k + 1 < v->b; k += 2)
                 mark(scan, u->lists.items[v->a + k], OTHER_USE, (fh_text){0});
         } else if (v->kind == FH_VALUE_SUBSCRIPT) {
-            mark_at(scan, v->b, OTHER_USE, v->offset);
+            mark_index(scan, v->b, v->offset);
         } else if (v->kind == FH_VALUE_FORMAT) {
             for (uint32_t k = 0; k < v->b; k++)
                 mark(scan, u->lists.items[v->a + k], OTHER_USE, (fh_text){0});
@@ -297,7 +325,7 @@ void fh_rules_device(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
     device_scan scan = {run, fh_arena_alloc(run->arena, u->values.count * sizeof(string_use)),
-                        is_migrated(run)};
+                        fh_unit_is_migrated(run)};
     if (!scan.uses)
         return;
     memset(scan.uses, 0, u->values.count * sizeof *scan.uses);

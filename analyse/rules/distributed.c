@@ -40,23 +40,23 @@ static void check_backend(fh_rule_run *run, const fh_site *site, fh_value_index 
     fh_certainty certainty;
     if (!backend || !find_nccl(run, backend, &where, &certainty))
         return;
+    fh_severity severity = fh_unit_is_migrated(run) ? FH_SEVERITY_NOTE : FH_SEVERITY_ERROR;
     fh_spot spot = {site->offset, site->end, site->function};
     const fh_unit *u = &run->program->units.items[where.unit];
     fh_place at = fh_unit_place(u, fh_unit_value(u, where.value)->offset);
     fh_place here = fh_unit_place(run->unit, site->offset);
     if (where.unit != run->unit_index) {
-        fh_rule_report(run, FH_RULE_501, FH_SEVERITY_ERROR, certainty, spot, site->name,
+        fh_rule_report(run, FH_RULE_501, severity, certainty, spot, site->name,
                        "backend \"nccl\" (from %.*s:%u): use \"hccl\"", FH_TEXT_ARGS(u->path),
                        at.line);
     } else if (at.line == here.line) {
-        fh_rule_report(run, FH_RULE_501, FH_SEVERITY_ERROR, certainty, spot, site->name,
+        fh_rule_report(run, FH_RULE_501, severity, certainty, spot, site->name,
                        "backend \"nccl\": use \"hccl\"");
     } else {
-        fh_rule_report(run, FH_RULE_501, FH_SEVERITY_ERROR, certainty, spot, site->name,
+        fh_rule_report(run, FH_RULE_501, severity, certainty, spot, site->name,
                        "backend \"nccl\" (from line %u): use \"hccl\"", at.line);
-        fh_rule_report(run, FH_RULE_501, FH_SEVERITY_ERROR, certainty,
-                       fh_spot_of_value(u, where.value), site->name,
-                       "\"nccl\" reaches %.*s in line %u: use \"hccl\"",
+        fh_rule_report(run, FH_RULE_501, severity, certainty, fh_spot_of_value(u, where.value),
+                       site->name, "\"nccl\" reaches %.*s in line %u: use \"hccl\"",
                        FH_TEXT_ARGS(fh_text_last_part(site->name)), here.line);
     }
 }
@@ -148,6 +148,23 @@ static void check_other_call(fh_rule_run *run, const fh_call *call, uint32_t ind
 }
 
 /* backward() in a loop whose optimiser steps only every n-th time, with DDP and no no_sync. */
+/* Something that steps besides optimisers: a learning-rate scheduler. */
+static bool is_scheduler(fh_rule_run *run, fh_value_index object)
+{
+    const fh_unit *u = run->unit;
+    const fh_value *v = fh_unit_value(u, object);
+    fh_meanings all;
+    fh_resolve(run->resolver, run->unit_index, object, &all);
+    for (uint32_t i = 0; i < all.count; i++)
+        if (all.items[i].kind == FH_MEANS_INSTANCE &&
+            fh_text_contains(fh_resolver_path(run->resolver, all.items[i].path), "lr_scheduler"))
+            return true;
+    fh_symbol name = v->kind == FH_VALUE_ATTRIBUTE ? v->b : v->kind == FH_VALUE_NAME ? v->a : 0;
+    if (v->kind == FH_VALUE_PARAMETER)
+        name = u->parameters.items[u->functions.items[v->a].parameters + v->b].name;
+    return name && fh_text_contains(fh_unit_text(u, name), "sched");
+}
+
 static void check_accumulation(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
@@ -157,7 +174,8 @@ static void check_accumulation(fh_rule_run *run)
     for (uint32_t i = 1; i < u->calls.count; i++) {
         const fh_call *call = &u->calls.items[i];
         const fh_value *callee = fh_unit_value(u, call->callee);
-        if (callee->kind != FH_VALUE_ATTRIBUTE || !fh_text_is(fh_unit_text(u, callee->b), "step"))
+        if (callee->kind != FH_VALUE_ATTRIBUTE || !fh_text_is(fh_unit_text(u, callee->b), "step") ||
+            is_scheduler(run, callee->a))
             continue;
         for (uint32_t block = call->block; block; block = u->blocks.items[block].parent) {
             if (u->blocks.items[block].kind != FH_BLOCK_IF)

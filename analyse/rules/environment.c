@@ -18,7 +18,7 @@ static fh_rule_index rule_of(fh_text name)
 void fh_report_environment(fh_rule_run *run, fh_text name, fh_spot spot)
 {
     fh_environment row;
-    if (!fh_environment_find(name, &row))
+    if (!fh_environment_find(name, &row) || fh_text_equal(row.replacement, name))
         return;
     fh_rule_index rule = rule_of(name);
     if (row.replacement.length)
@@ -48,6 +48,35 @@ static void report_name(fh_rule_run *run, fh_value_index name)
         fh_report_environment(run, text, fh_spot_of_value(run->unit, name));
 }
 
+/* os.environ.update(NAME=..., ...), os.environ.update({"NAME": ...}) */
+static void report_update(fh_rule_run *run, const fh_call *call)
+{
+    const fh_unit *u = run->unit;
+    for (uint32_t i = 0; i < call->count; i++) {
+        const fh_argument *argument = &u->arguments.items[call->arguments + i];
+        const fh_value *v = fh_unit_value(u, argument->value);
+        if (argument->name)
+            fh_report_environment(run, fh_unit_text(u, argument->name),
+                                  fh_spot_of_value(u, argument->value));
+        for (uint32_t k = 0; v->kind == FH_VALUE_DICT && k + 1 < v->b; k += 2)
+            report_name(run, u->lists.items[v->a + k]);
+    }
+}
+
+/* {**os.environ, "NAME": ...}: the environment of a child process. */
+static void report_copy(fh_rule_run *run, const fh_value *table)
+{
+    const fh_unit *u = run->unit;
+    bool copies = false;
+    for (uint32_t k = 0; k + 1 < table->b; k += 2) {
+        const fh_value *value = fh_unit_value(u, u->lists.items[table->a + k + 1]);
+        copies |= !u->lists.items[table->a + k] && value->kind == FH_VALUE_STAR &&
+                  is_environ(run, value->a);
+    }
+    for (uint32_t k = 0; copies && k + 1 < table->b; k += 2)
+        report_name(run, u->lists.items[table->a + k]);
+}
+
 void fh_rules_environment(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
@@ -61,6 +90,11 @@ void fh_rules_environment(fh_rule_run *run)
         if (v->kind == FH_VALUE_SUBSCRIPT && fh_unit_value(u, v->b)->kind == FH_VALUE_STRING &&
             is_environ(run, v->a))
             report_name(run, v->b);
+        else if (v->kind == FH_VALUE_COMPARE && (v->op == FH_OP_IN || v->op == FH_OP_NOT_IN) &&
+                 is_environ(run, v->b))
+            report_name(run, v->a);
+        else if (v->kind == FH_VALUE_DICT)
+            report_copy(run, v);
     }
     /* os.environ.get("NAME"), os.getenv("NAME"), os.environ.setdefault("NAME", ...) */
     for (uint32_t i = 1; i < u->calls.count; i++) {
@@ -73,5 +107,7 @@ void fh_rules_environment(fh_rule_run *run)
             fh_text_is(path, "os.environ.get") || fh_text_is(path, "os.environ.setdefault") ||
             fh_text_is(path, "os.environ.pop"))
             report_name(run, fh_call_argument(u, call, 0, "key"));
+        else if (fh_text_is(path, "os.environ.update"))
+            report_update(run, call);
     }
 }

@@ -16,7 +16,6 @@ enum { OF_NUMBERS = UINT16_MAX };
 typedef struct {
     uint16_t size;   /* operators; 0: not one; OF_NUMBERS */
     uint16_t passes; /* reads and writes of tensors that they make one by one */
-    uint16_t leaves; /* tensors that come from outside */
     uint8_t certainty;
     uint8_t flags;
 } chain;
@@ -125,13 +124,10 @@ static void extend(fh_fusion *fusion, chain *chains, fh_value_index value)
         if (inner->size && fh_flow_uses(&fusion->flow, operand) == 1) {
             add(&own.size, inner->size);
             add(&own.passes, inner->passes);
-            add(&own.leaves, inner->leaves);
             own.certainty = (uint8_t)fh_certainty_least((fh_certainty)own.certainty,
                                                         (fh_certainty)inner->certainty);
             own.flags |= inner->flags & SPOILT;
             inner->flags |= TAKEN;
-        } else {
-            add(&own.leaves, 1);
         }
     }
     if (!tensors)
@@ -156,8 +152,38 @@ static unsigned collect(fh_fusion *fusion, const chain *chains, fh_value_index v
     return count;
 }
 
+/* Tensors that come into the chain from outside, each once however often it is read. */
+enum { MOST_LEAVES = 64 };
+
+static unsigned collect_leaves(fh_fusion *fusion, const chain *chains, fh_value_index value,
+                               fh_value_index leaves[MOST_LEAVES], unsigned count, unsigned depth)
+{
+    const fh_flow_op *op = fh_flow_at(&fusion->flow, value);
+    for (uint32_t i = 0; depth && i < op->operand_count && count < MOST_LEAVES; i++) {
+        fh_value_index operand = op->operands[i];
+        const chain *inner = &chains[operand];
+        fh_certainty certainty;
+        if (!fh_resolve_is_tensor(fusion->run->resolver, fusion->run->unit_index, operand,
+                                  &certainty) ||
+            is_scalar(fusion, operand) || inner->size == OF_NUMBERS)
+            continue;
+        if (inner->size && fh_flow_uses(&fusion->flow, operand) == 1) {
+            count = collect_leaves(fusion, chains, operand, leaves, count, depth - 1);
+            continue;
+        }
+        bool known = false;
+        for (unsigned k = 0; k < count; k++)
+            known |= leaves[k] == operand || fh_flow_same(fusion->run->unit, leaves[k], operand);
+        if (!known)
+            leaves[count++] = operand;
+    }
+    return count;
+}
+
 static void report(fh_fusion *fusion, const chain *chains, fh_value_index value)
 {
+    fh_value_index leaves[MOST_LEAVES];
+    unsigned leaf_count = collect_leaves(fusion, chains, value, leaves, 0, MOST_DEPTH);
     const chain *own = &chains[value];
     fh_text names[MOST_NAMES];
     unsigned count = collect(fusion, chains, value, names, 0, MOST_DEPTH);
@@ -169,10 +195,9 @@ static void report(fh_fusion *fusion, const chain *chains, fh_value_index value)
                              (int)(names[i].length < 20 ? names[i].length : 20), names[i].data);
     fh_rule_report(fusion->run, FH_RULE_303, FH_SEVERITY_NOTE, (fh_certainty)own->certainty,
                    fh_spot_of_value(fusion->run->unit, value), FH_TEXT(""),
-                   "%u element-wise operators in a row (%s%s): up to %u passes over memory in "
-                   "eager mode, %u when compiled into one",
-                   own->size, list, own->size > count ? ", ..." : "", own->passes,
-                   own->leaves + 1u);
+                   "at least %u element-wise operators in a row (%s%s): about %u passes over "
+                   "memory in eager mode, about %u when compiled into one",
+                   own->size, list, own->size > count ? ", ..." : "", own->passes, leaf_count + 1);
 }
 
 /* Decorators whose functions are no PyTorch code in eager mode: kernels in Triton and its kin, and

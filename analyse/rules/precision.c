@@ -5,15 +5,36 @@
 
 /* The device type an AMP call names: its argument, or CUDA where that is the default. */
 static bool names_cuda(fh_rule_run *run, const fh_call *call, const char *keyword,
-                       bool cuda_by_default)
+                       bool cuda_by_default, fh_certainty *certainty)
 {
     fh_value_index value = fh_call_argument(run->unit, call, 0, keyword);
-    fh_text text;
-    fh_certainty certainty;
     if (!value)
         return cuda_by_default;
-    return fh_resolve_string(run->resolver, run->unit_index, value, &text, &certainty, NULL) &&
-           fh_text_is_cuda_device(text);
+    fh_meanings all;
+    fh_resolve(run->resolver, run->unit_index, value, &all);
+    for (uint32_t i = 0; i < all.count; i++) {
+        if (all.items[i].kind != FH_MEANS_LITERAL)
+            continue;
+        const fh_unit *u = &run->program->units.items[all.items[i].unit];
+        const fh_value *v = fh_unit_value(u, all.items[i].index);
+        if (v->kind != FH_VALUE_STRING || !fh_text_is_cuda_device(fh_unit_text(u, v->a)))
+            continue;
+        if (*certainty > (fh_certainty)all.items[i].certainty)
+            *certainty = (fh_certainty)all.items[i].certainty;
+        return true;
+    }
+    return false;
+}
+
+/* model.to(torch.float16), or dtype=torch.half */
+static bool casts_to_half(fh_rule_run *run, const fh_call *call)
+{
+    fh_meaning meaning;
+    fh_value_index value = fh_call_argument(run->unit, call, 0, "dtype");
+    if (!value || !fh_resolve_external(run->resolver, run->unit_index, value, &meaning))
+        return false;
+    fh_text path = fh_resolver_path(run->resolver, meaning.path);
+    return fh_text_is(path, "torch.float16") || fh_text_is(path, "torch.half");
 }
 
 static void check_call(fh_rule_run *run, const fh_site *site)
@@ -21,61 +42,55 @@ static void check_call(fh_rule_run *run, const fh_site *site)
     const fh_call *call = &run->unit->calls.items[site->call];
     fh_spot spot = {site->offset, site->end, site->function};
     fh_text name = site->name;
+    fh_certainty certainty = site->certainty;
     if (fh_text_is(name, "torch.cuda.amp.autocast") ||
         fh_text_is(name, "torch.cuda.amp.autocast_mode.autocast"))
-        fh_rule_report(run, FH_RULE_401, FH_SEVERITY_WARNING, site->certainty, spot, name,
+        fh_rule_report(run, FH_RULE_401, FH_SEVERITY_WARNING, certainty, spot, name,
                        "torch.cuda.amp.autocast does nothing on an NPU: use "
                        "torch.autocast(\"npu\") or torch.npu.amp.autocast");
     else if ((fh_text_is(name, "torch.autocast") || fh_text_is(name, "torch.amp.autocast")) &&
-             names_cuda(run, call, "device_type", false))
-        fh_rule_report(run, FH_RULE_401, FH_SEVERITY_WARNING, site->certainty, spot, name,
+             names_cuda(run, call, "device_type", false, &certainty))
+        fh_rule_report(run, FH_RULE_401, FH_SEVERITY_WARNING, certainty, spot, name,
                        "autocast for \"cuda\" does nothing on an NPU: use \"npu\"");
     else if (fh_text_is(name, "torch.cuda.amp.GradScaler"))
-        fh_rule_report(run, FH_RULE_402, FH_SEVERITY_WARNING, site->certainty, spot, name,
+        fh_rule_report(run, FH_RULE_402, FH_SEVERITY_WARNING, certainty, spot, name,
                        "torch.cuda.amp.GradScaler: use torch.npu.amp.GradScaler, or bfloat16 "
                        "without a scaler");
-    else if (fh_text_is(name, "torch.amp.GradScaler") && names_cuda(run, call, "device", true))
-        fh_rule_report(run, FH_RULE_402, FH_SEVERITY_WARNING, site->certainty, spot, name,
+    else if (fh_text_is(name, "torch.amp.GradScaler") &&
+             names_cuda(run, call, "device", true, &certainty))
+        fh_rule_report(run, FH_RULE_402, FH_SEVERITY_WARNING, certainty, spot, name,
                        "GradScaler is for \"cuda\" here: use torch.amp.GradScaler(\"npu\")");
     else if ((fh_text_is(name, "torch.amp.custom_fwd") ||
               fh_text_is(name, "torch.amp.custom_bwd")) &&
-             names_cuda(run, call, "device_type", false))
-        fh_rule_report(run, FH_RULE_403, FH_SEVERITY_WARNING, site->certainty, spot, name,
+             names_cuda(run, call, "device_type", false, &certainty))
+        fh_rule_report(run, FH_RULE_403, FH_SEVERITY_WARNING, certainty, spot, name,
                        "%.*s for \"cuda\": write device_type=\"npu\"",
                        FH_TEXT_ARGS(fh_text_last_part(name)));
+    else if (fh_text_is(name, "torch.nn.Module.to") && casts_to_half(run, call))
+        fh_rule_report(run, FH_RULE_404, FH_SEVERITY_NOTE, certainty, spot, name,
+                       "the whole module runs in float16, norms and reductions too");
     else if (fh_text_is(name, "torch.nn.Module.half"))
-        fh_rule_report(run, FH_RULE_404, FH_SEVERITY_NOTE, site->certainty, spot, name,
+        fh_rule_report(run, FH_RULE_404, FH_SEVERITY_NOTE, certainty, spot, name,
                        "the whole module runs in float16, norms and reductions too");
 }
 
-/* `@custom_fwd` without a call. */
-static void check_decorators(fh_rule_run *run, const fh_function *function)
+/* torch.cuda.amp's custom_fwd and custom_bwd, as a decorator or called to make one. */
+static void check_cuda_decorator(fh_rule_run *run, fh_text path, fh_spot spot)
 {
-    for (uint32_t i = 0; i < function->decorator_count; i++) {
-        fh_value_index value = run->unit->lists.items[function->decorators + i];
-        fh_meaning meaning;
-        if (fh_unit_value(run->unit, value)->kind == FH_VALUE_CALL ||
-            !fh_resolve_external(run->resolver, run->unit_index, value, &meaning))
-            continue;
-        fh_text path = fh_resolver_path(run->resolver, meaning.path);
-        if (fh_text_starts(path, "torch.cuda.amp.custom_"))
-            fh_rule_report(run, FH_RULE_403, FH_SEVERITY_WARNING, FH_CERTAIN,
-                           (fh_spot){fh_unit_value(run->unit, value)->offset, 0, 0}, path,
-                           "%.*s casts for CUDA only: use torch.npu.amp.%.*s", FH_TEXT_ARGS(path),
-                           FH_TEXT_ARGS(fh_text_last_part(path)));
-    }
+    if (fh_text_starts(path, "torch.cuda.amp.custom_"))
+        fh_rule_report(run, FH_RULE_403, FH_SEVERITY_WARNING, FH_CERTAIN, spot, path,
+                       "%.*s casts for CUDA only: use torch.npu.amp.%.*s", FH_TEXT_ARGS(path),
+                       FH_TEXT_ARGS(fh_text_last_part(path)));
 }
 
-/* True when some block around `block` enters a context that comes from elsewhere: it may be
- * autocast. */
-static bool under_unknown_context(fh_rule_run *run, uint32_t block)
+/* True when the function enters a context that comes from elsewhere: it may be autocast. */
+static bool has_unknown_context(const fh_unit *u, uint32_t function)
 {
-    const fh_unit *u = run->unit;
-    for (; block; block = u->blocks.items[block].parent) {
-        if (u->blocks.items[block].kind != FH_BLOCK_WITH)
+    for (uint32_t i = 1; i < u->blocks.count; i++) {
+        if (u->blocks.items[i].kind != FH_BLOCK_WITH || u->blocks.items[i].function != function)
             continue;
-        const fh_value *manager = fh_unit_value(u, u->blocks.items[block].value);
-        if (manager->kind != FH_VALUE_CALL && manager->kind != FH_VALUE_TUPLE)
+        fh_value_kind kind = (fh_value_kind)fh_unit_value(u, u->blocks.items[i].value)->kind;
+        if (kind != FH_VALUE_CALL && kind != FH_VALUE_TUPLE)
             return true;
     }
     return false;
@@ -85,7 +100,7 @@ static bool under_unknown_context(fh_rule_run *run, uint32_t block)
 static void check_steps(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
-    const fh_step_facts *facts = fh_steps_find(u, run->arena);
+    const fh_step_facts *facts = fh_unit_mentions(u, "torch") ? fh_steps_find(u, run->arena) : NULL;
     if (!facts)
         return;
     bool unit_autocast = false;
@@ -100,7 +115,7 @@ static void check_steps(fh_rule_run *run)
         fh_text name = i ? fh_unit_text(u, u->functions.items[i].qualified) : FH_TEXT("the module");
         /* An autocast elsewhere in the file may be around the model's forward. */
         fh_certainty certainty =
-            unit_autocast || under_unknown_context(run, backward->block) ? FH_POSSIBLE : FH_LIKELY;
+            unit_autocast || has_unknown_context(u, i) ? FH_POSSIBLE : FH_LIKELY;
         fh_rule_report(run, FH_RULE_410, FH_SEVERITY_NOTE, certainty, fh_spot_of_call(u, backward),
                        (fh_text){0},
                        "%.*s trains in float32: nothing in it enables autocast or casts to 16 bits",
@@ -144,11 +159,12 @@ static void check_inference(fh_rule_run *run)
 
 void fh_rules_precision(fh_rule_run *run)
 {
-    for (uint32_t i = 0; i < run->sites.items.count; i++)
-        if (run->sites.items.items[i].call)
-            check_call(run, &run->sites.items.items[i]);
-    for (uint32_t i = 1; i < run->unit->functions.count; i++)
-        check_decorators(run, &run->unit->functions.items[i]);
+    for (uint32_t i = 0; i < run->sites.items.count; i++) {
+        const fh_site *site = &run->sites.items.items[i];
+        check_cuda_decorator(run, site->name, (fh_spot){site->offset, site->end, site->function});
+        if (site->call)
+            check_call(run, site);
+    }
     check_steps(run);
     check_inference(run);
 }

@@ -85,3 +85,29 @@ bool fh_unit_mentions(const fh_unit *unit, const char *name)
 {
     return fh_symbols_find(&unit->symbols, fh_text_from(name)) != 0;
 }
+
+static bool imports_transfer(const fh_unit *unit)
+{
+    for (uint32_t i = 1; i < unit->imports.count; i++) {
+        fh_text path = fh_unit_text(unit, unit->imports.items[i].path);
+        if (fh_text_starts(path, "torch_npu.contrib.transfer_to_npu") ||
+            fh_text_is(path, "torch_npu.contrib"))
+            return true;
+    }
+    return false;
+}
+
+bool fh_unit_is_migrated(const fh_rule_run *run)
+{
+    if (imports_transfer(run->unit))
+        return true;
+    for (uint32_t i = 1; i < run->unit->imports.count; i++) {
+        fh_text rest;
+        uint32_t unit =
+            fh_program_module(run->program, run->unit_index,
+                              fh_unit_text(run->unit, run->unit->imports.items[i].path), &rest);
+        if (unit != FH_NO_UNIT && imports_transfer(&run->program->units.items[unit]))
+            return true;
+    }
+    return false;
+}

@@ -81,6 +81,10 @@ FH_RULE_FAMILIES(X)
 /* Reports an environment variable that means nothing on Ascend; others are passed over. */
 void fh_report_environment(fh_rule_run *run, fh_text name, fh_spot spot);
 
+/* True when the unit, or one that it imports, activates torch_npu's transfer_to_npu: CUDA's names
+ * and NCCL then mean the NPU's while the program runs. */
+bool fh_unit_is_migrated(const fh_rule_run *run);
+
 /* True when a name of that spelling stands anywhere in the unit. */
 bool fh_unit_mentions(const fh_unit *unit, const char *name);
 

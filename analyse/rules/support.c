@@ -18,7 +18,7 @@ static void check_operator(fh_rule_run *run, const fh_site *site)
     if (verdict->support == FH_SUPPORT_REFUSED)
         fh_rule_report(run, FH_RULE_203, FH_SEVERITY_ERROR, site->certainty, spot, site->name,
                        "%.*s: %.*s", FH_TEXT_ARGS(site->name), FH_TEXT_ARGS(verdict->reason));
-    else if (verdict->support == FH_SUPPORT_LIMITED && verdict->heavy)
+    else if (verdict->support == FH_SUPPORT_LIMITED && verdict->heavy && verdict->limits.length)
         fh_rule_report(run, FH_RULE_202, FH_SEVERITY_NOTE, site->certainty, spot, site->name,
                        "%.*s: %.*s", FH_TEXT_ARGS(site->name), FH_TEXT_ARGS(verdict->limits));
     else if (verdict->support == FH_SUPPORT_FALLBACK)
@@ -63,6 +63,23 @@ static fh_text root_of(fh_text path)
 
 /* An import of a package that is not simply there on Ascend. Several names of one import
  * statement give one finding, about the package as a whole; uses are told one by one. */
+/* `if TYPE_CHECKING:` is never run. */
+static bool is_for_types_only(const fh_rule_run *run, uint32_t block)
+{
+    const fh_unit *u = run->unit;
+    for (; block; block = u->blocks.items[block].parent) {
+        if (u->blocks.items[block].kind != FH_BLOCK_IF)
+            continue;
+        const fh_value *v = fh_unit_value(u, u->blocks.items[block].value);
+        fh_symbol name = v->kind == FH_VALUE_ATTRIBUTE ? v->b
+                         : v->kind == FH_VALUE_IMPORT  ? v->a
+                                                       : 0;
+        if (name && fh_text_is(fh_text_last_part(fh_unit_text(u, name)), "TYPE_CHECKING"))
+            return true;
+    }
+    return false;
+}
+
 static void check_import(fh_rule_run *run, uint32_t index)
 {
     const fh_unit *u = run->unit;
@@ -70,11 +87,14 @@ static void check_import(fh_rule_run *run, uint32_t index)
     fh_text path = fh_unit_text(u, import->path), rest, root = root_of(path);
     fh_package package;
     fh_rule_index rule;
-    if (!path.length || path.data[0] == '.' || fh_text_is(root, "torch"))
+    if (!path.length || path.data[0] == '.' || fh_text_is(root, "torch") ||
+        is_for_types_only(run, import->block))
         return;
     if (index > 1 && fh_text_equal(root_of(fh_unit_text(u, import[-1].path)), root) &&
         fh_unit_place(u, import[-1].offset).line == fh_unit_place(u, import->offset).line)
         return;
+    if (fh_package_find(path, &package) && package.verdict == FH_PACKAGE_RUNS)
+        return; /* a part of the package that is fine by itself */
     if (fh_program_module(run->program, run->unit_index, path, &rest) != FH_NO_UNIT ||
         !fh_package_find(root, &package) || !rule_of_package(&package, &rule))
         return;
@@ -95,7 +115,9 @@ static void check_package_use(fh_rule_run *run, fh_text path, fh_certainty certa
     if (fh_text_find(path, '.') == path.length || fh_text_is(root_of(path), "triton") ||
         fh_text_is(root_of(path), "torch"))
         return;
-    if (!fh_package_find(path, &package) || !fh_text_equal(package.name, path) ||
+    /* transformers' and diffusers' way to bitsandbytes */
+    fh_text row = fh_text_ends(path, ".BitsAndBytesConfig") ? FH_TEXT("bitsandbytes") : path;
+    if (!fh_package_find(row, &package) || !fh_text_equal(package.name, row) ||
         !rule_of_package(&package, &rule) || rule == FH_RULE_207)
         return;
     if (fh_text_starts(path, "torchvision.ops."))
@@ -136,24 +158,52 @@ static void check_package_uses(fh_rule_run *run)
     }
 }
 
+/* True when some argument of the call holds CUDA sources: a file that ends in .cu, cuda_sources=.
+ */
+static bool builds_cuda(fh_rule_run *run, const fh_call *call)
+{
+    if (fh_call_argument(run->unit, call, -1, "cuda_sources"))
+        return true;
+    if (fh_call_argument(run->unit, call, -1, "cpp_sources"))
+        return false;
+    fh_value_index sources = fh_call_argument(run->unit, call, 1, "sources");
+    const fh_value *v = fh_unit_value(run->unit, sources);
+    if (v->kind != FH_VALUE_LIST && v->kind != FH_VALUE_TUPLE)
+        return true; /* it cannot be told */
+    for (uint32_t i = 0; i < v->b; i++) {
+        fh_text text;
+        fh_certainty certainty;
+        if (!fh_resolve_string(run->resolver, run->unit_index, run->unit->lists.items[v->a + i],
+                               &text, &certainty, NULL) ||
+            fh_text_ends(text, ".cu"))
+            return true;
+    }
+    return false;
+}
+
+/* Any of the names that the callee can stand for: `extension = CUDAExtension` in one branch is
+ * enough. */
 static void check_extension(fh_rule_run *run, const fh_call *call)
 {
-    fh_meaning callee;
-    if (!fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee))
-        return;
-    fh_text path = fh_resolver_path(run->resolver, callee.path);
-    if (!fh_text_starts(path, "torch.utils.cpp_extension."))
-        return;
-    fh_text name = fh_text_last_part(path);
+    fh_meanings callees;
+    fh_resolve(run->resolver, run->unit_index, call->callee, &callees);
     fh_spot spot = fh_spot_of_call(run->unit, call);
-    if (fh_text_is(name, "CUDAExtension"))
-        fh_rule_report(run, FH_RULE_211, FH_SEVERITY_ERROR, (fh_certainty)callee.certainty, spot,
-                       path, "CUDAExtension needs nvcc and the CUDA headers");
-    else if (fh_text_is(name, "load") || fh_text_is(name, "load_inline"))
-        fh_rule_report(run, FH_RULE_211, FH_SEVERITY_ERROR, (fh_certainty)callee.certainty, spot,
-                       path,
-                       "%.*s compiles an extension while the program runs: CUDA sources need nvcc",
-                       FH_TEXT_ARGS(name));
+    for (uint32_t i = 0; i < callees.count; i++) {
+        const fh_meaning *callee = &callees.items[i];
+        if (callee->kind != FH_MEANS_EXTERNAL)
+            continue;
+        fh_text path = fh_resolver_path(run->resolver, callee->path);
+        if (fh_text_is(path, "torch.utils.cpp_extension.CUDAExtension"))
+            fh_rule_report(run, FH_RULE_211, FH_SEVERITY_ERROR, (fh_certainty)callee->certainty,
+                           spot, path, "CUDAExtension needs nvcc and the CUDA headers");
+        else if ((fh_text_is(path, "torch.utils.cpp_extension.load") ||
+                  fh_text_is(path, "torch.utils.cpp_extension.load_inline")) &&
+                 builds_cuda(run, call))
+            fh_rule_report(
+                run, FH_RULE_211, FH_SEVERITY_ERROR, (fh_certainty)callee->certainty, spot, path,
+                "%.*s compiles an extension while the program runs: CUDA sources need nvcc",
+                FH_TEXT_ARGS(fh_text_last_part(path)));
+    }
 }
 
 /* Functions under @triton.jit, and what their autotuning sets. */
@@ -194,15 +244,45 @@ static void check_triton(fh_rule_run *run)
     }
 }
 
+/* attn_implementation="flash_attention_2": the package by the name of an option. */
+static void check_attention_option(fh_rule_run *run, const fh_call *call)
+{
+    static const char *const options[] = {"attn_implementation", "_attn_implementation", NULL};
+    fh_text text;
+    fh_certainty certainty;
+    for (const char *const *option = options; *option; option++) {
+        fh_value_index value = fh_call_argument(run->unit, call, -1, *option);
+        if (value &&
+            fh_resolve_string(run->resolver, run->unit_index, value, &text, &certainty, NULL) &&
+            fh_text_starts(text, "flash_attention"))
+            fh_rule_report(run, FH_RULE_205, FH_SEVERITY_NOTE, certainty,
+                           fh_spot_of_value(run->unit, value), FH_TEXT("flash_attn"),
+                           "%s=\"%.*s\" wants the package flash_attn: use \"sdpa\"", *option,
+                           FH_TEXT_ARGS(text));
+    }
+}
+
 static void check_kernels(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
+    bool has_kernels = false, reported = false;
     for (uint32_t i = 1; i < u->kernels.count; i++) {
         const fh_kernel *kernel = &u->kernels.items[i];
+        has_kernels |= kernel->kind == FH_KERNEL_CUDA;
         if (kernel->kind == FH_KERNEL_CUDA)
             fh_rule_report(run, FH_RULE_210, FH_SEVERITY_ERROR, FH_CERTAIN,
                            (fh_spot){kernel->offset, kernel->end, kernel->function}, (fh_text){0},
                            "CUDA kernel %.*s does not compile for Ascend",
+                           FH_TEXT_ARGS(fh_unit_text(u, kernel->name)));
+    }
+    /* Host code that needs CUDA's headers: one finding for the file, at its first include. */
+    for (uint32_t i = 1; i < u->kernels.count && !has_kernels && !reported; i++) {
+        const fh_kernel *kernel = &u->kernels.items[i];
+        reported = kernel->kind == FH_KERNEL_INCLUDE;
+        if (reported)
+            fh_rule_report(run, FH_RULE_211, FH_SEVERITY_ERROR, FH_CERTAIN,
+                           (fh_spot){kernel->offset, kernel->end, 0}, (fh_text){0},
+                           "include of %.*s: this file needs the CUDA headers",
                            FH_TEXT_ARGS(fh_unit_text(u, kernel->name)));
     }
 }
@@ -247,6 +327,7 @@ void fh_rules_support(fh_rule_run *run)
     for (uint32_t i = 1; i < u->calls.count; i++) {
         check_extension(run, &u->calls.items[i]);
         check_computed_name(run, &u->calls.items[i]);
+        check_attention_option(run, &u->calls.items[i]);
     }
     check_triton(run);
     check_kernels(run);

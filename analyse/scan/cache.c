@@ -64,7 +64,7 @@ static pack_slot *find_slot(const fh_cache *cache, fh_hash128 content, uint32_t 
 /* The record at `offset` when it lies wholly inside the pack, else NULL. */
 static const pack_record *record_at(const fh_cache *cache, size_t offset)
 {
-    if (cache->pack.length - offset < sizeof(pack_record))
+    if (offset > cache->pack.length || cache->pack.length - offset < sizeof(pack_record))
         return NULL;
     const pack_record *record = (const pack_record *)(cache->pack.data + offset);
     return record->packed <= cache->pack.length - offset - sizeof *record ? record : NULL;

@@ -26,17 +26,25 @@ static void add_option(fh_program *program, uint32_t index, const fh_call *call)
 {
     const fh_unit *unit = &program->units.items[index];
     fh_value_index value = fh_call_argument(unit, call, -1, "default");
-    const fh_value *name = fh_unit_value(unit, fh_call_argument(unit, call, 0, NULL));
+    const fh_value *dest = fh_unit_value(unit, fh_call_argument(unit, call, -1, "dest"));
     char attribute[128];
-    if (!value || name->kind != FH_VALUE_STRING)
+    fh_text text = {0};
+    if (!value)
         return;
-    fh_text text = fh_unit_text(unit, name->a);
-    if (!fh_text_starts(text, "--") || text.length < 3 || text.length - 2 > sizeof attribute)
+    for (int i = 0; i < 3 && !fh_text_starts(text, "--"); i++) {
+        const fh_value *name = fh_unit_value(unit, fh_call_argument(unit, call, i, NULL));
+        if (name->kind == FH_VALUE_STRING)
+            text = fh_unit_text(unit, name->a);
+    }
+    if (dest->kind == FH_VALUE_STRING)
+        text = fh_unit_text(unit, dest->a);
+    else
+        text = fh_text_starts(text, "--") ? fh_text_slice(text, 2, text.length) : (fh_text){0};
+    if (!text.length || text.length > sizeof attribute)
         return;
-    for (size_t i = 2; i < text.length; i++)
-        attribute[i - 2] = text.data[i] == '-' ? '_' : text.data[i];
-    fh_symbol symbol =
-        fh_symbols_add(&program->option_names, (fh_text){attribute, text.length - 2});
+    for (size_t i = 0; i < text.length; i++)
+        attribute[i] = text.data[i] == '-' ? '_' : text.data[i];
+    fh_symbol symbol = fh_symbols_add(&program->option_names, (fh_text){attribute, text.length});
     if (symbol && symbol == program->option_defaults.count)
         fh_vector_push(&program->option_defaults, (fh_reference){index, value});
 }

@@ -506,6 +506,45 @@ static fh_value_index inner_value(fh_builder *b, uint32_t node)
     return first ? first : unknown(b, node);
 }
 
+/* Optional[Tensor] in an annotation, where the grammar has a node of its own for it. */
+static fh_value_index generic_type(fh_builder *b, uint32_t node)
+{
+    uint32_t mark = b->work.count, count;
+    fh_value_index base = 0;
+    for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c)) {
+        if (fh_syntax_kind_of(b->syntax, c) != FH_SYNTAX_type_parameter) {
+            base = fh_build_expression(b, c);
+            continue;
+        }
+        for (uint32_t t = fh_syntax_first(b->syntax, c); t; t = fh_syntax_next(b->syntax, t)) {
+            fh_value_index value = fh_build_expression(b, t);
+            fh_vector_push(&b->work, value);
+        }
+    }
+    fh_value_index index;
+    if (b->work.count - mark == 1) {
+        index = fh_vector_pop(&b->work);
+    } else {
+        uint32_t first = fh_build_list(b, mark, &count);
+        index =
+            fh_build_value(b, FH_VALUE_TUPLE, FH_OP_OTHER, first, count, node_of(b, node)->begin);
+    }
+    return fh_build_value(b, FH_VALUE_SUBSCRIPT, FH_OP_OTHER, base, index, node_of(b, node)->begin);
+}
+
+/* Tensor | None in an annotation. */
+static fh_value_index union_type(fh_builder *b, uint32_t node)
+{
+    fh_value_index all = 0;
+    for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c)) {
+        fh_value_index value = fh_build_expression(b, c);
+        all = all ? fh_build_value(b, FH_VALUE_BINARY, FH_OP_BIT_OR, all, value,
+                                   node_of(b, node)->begin)
+                  : value;
+    }
+    return all;
+}
+
 static fh_value_index star_value(fh_builder *b, uint32_t node, fh_op op)
 {
     fh_value_index value = inner_value(b, node);
@@ -590,6 +629,10 @@ fh_value_index fh_build_expression(fh_builder *b, uint32_t node)
         return star_value(b, node, FH_OP_POWER);
     case FH_SYNTAX_yield:
         return yield_value(b, node);
+    case FH_SYNTAX_generic_type:
+        return generic_type(b, node);
+    case FH_SYNTAX_union_type:
+        return union_type(b, node);
     case FH_SYNTAX_await:
     case FH_SYNTAX_parenthesized_expression:
     case FH_SYNTAX_type:

@@ -336,6 +336,14 @@ static void resolve_attribute_value(fh_resolver *resolver, uint32_t unit, const 
     fh_resolve(resolver, unit, value->a, &bases);
     for (uint32_t i = 0; i < bases.count; i++)
         fh_resolve_attribute(resolver, &bases.items[i], name, out);
+    /* What some call outside gave has attributes nothing is known of: perhaps it was a parser. */
+    if (out->count == 1 && out->items[0].kind == FH_MEANS_EXTERNAL &&
+        fh_text_contains(fh_resolver_path(resolver, out->items[0].path), "().")) {
+        fh_meanings option = {0};
+        resolve_option(resolver, name, &option);
+        if (option.count)
+            *out = option;
+    }
     if (!out->count && (!bases.count || bases.items[0].kind != FH_MEANS_LITERAL)) {
         fh_resolve_unknown_attribute(resolver, unit, name, out);
         if (!out->count)
@@ -473,6 +481,10 @@ bool fh_resolve_is_instance(fh_resolver *resolver, uint32_t unit, fh_value_index
     fh_resolve(resolver, unit, value, &all);
     for (uint32_t i = 0; i < all.count; i++) {
         const fh_meaning *m = &all.items[i];
+        const fh_api *api =
+            m->kind == FH_MEANS_INSTANCE ? fh_resolver_api(resolver, m->path) : NULL;
+        if (api && api->returns == FH_RETURNS_MODULE && strcmp(path, "torch.nn.Module") == 0)
+            return true;
         if (m->kind == FH_MEANS_INSTANCE && fh_text_is(fh_resolver_path(resolver, m->path), path))
             return true;
         if (m->kind == FH_MEANS_OBJECT && fh_resolve_derives(resolver, m->unit, m->index, path))

@@ -228,6 +228,24 @@ static void object_attribute(fh_resolver *resolver, const fh_meaning *base, fh_t
                         fh_meaning_of(FH_MEANS_EXTERNAL, base->certainty, path, base->unit, 0));
 }
 
+/* pkg.layers, where layers is a file of the package that some import has loaded. */
+static void submodule(fh_resolver *resolver, uint32_t unit, fh_text name, fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    char path[512];
+    size_t folder = fh_text_find_last(u->path, '/');
+    if (!u->is_package || (folder < u->path.length ? folder + 1 : 0) + name.length > sizeof path)
+        return;
+    folder = folder < u->path.length ? folder + 1 : 0;
+    memcpy(path, u->path.data, folder);
+    memcpy(path + folder, name.data, name.length);
+    fh_symbol symbol =
+        fh_symbols_find(&resolver->program->module_paths, (fh_text){path, folder + name.length});
+    if (symbol)
+        fh_meanings_add(out, fh_meaning_of(FH_MEANS_MODULE, FH_CERTAIN, 0,
+                                           resolver->program->module_units.items[symbol], 0));
+}
+
 void fh_resolve_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text name,
                           fh_meanings *out)
 {
@@ -241,7 +259,8 @@ void fh_resolve_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text
         instance_attribute(resolver, base, name, out);
         return;
     case FH_MEANS_MODULE:
-        fh_resolve_module_name(resolver, base->unit, name, out);
+        if (!fh_resolve_module_name(resolver, base->unit, name, out))
+            submodule(resolver, base->unit, name, out);
         return;
     case FH_MEANS_CLASS:
     case FH_MEANS_OBJECT:
@@ -327,6 +346,24 @@ void fh_resolve_annotation(fh_resolver *resolver, uint32_t unit, fh_value_index 
         if (!fh_resolve_external(resolver, unit, value->a, &wrapper))
             return;
         fh_text path = fh_resolver_path(resolver, wrapper.path);
+        static const char *const sequences[] = {"typing.List",
+                                                "typing.Tuple",
+                                                "typing.Sequence",
+                                                "typing.Iterable",
+                                                "builtins.list",
+                                                "builtins.tuple",
+                                                NULL};
+        if (is_one_of(path, sequences)) {
+            fh_meanings element = {0};
+            const fh_value *of = fh_unit_value(u, value->b);
+            fh_resolve_annotation(
+                resolver, unit,
+                of->kind == FH_VALUE_TUPLE && of->b ? u->lists.items[of->a] : value->b, &element);
+            if (element.count && element.items[0].path == resolver->tensor)
+                fh_meanings_add(
+                    out, fh_meaning_of(FH_MEANS_INSTANCE, FH_CERTAIN, resolver->tensors, unit, 0));
+            return;
+        }
         if (fh_text_ends(path, ".Optional") || fh_text_ends(path, ".Union") ||
             fh_text_ends(path, ".Annotated")) {
             const fh_value *index = fh_unit_value(u, value->b);
@@ -341,7 +378,14 @@ void fh_resolve_annotation(fh_resolver *resolver, uint32_t unit, fh_value_index 
     }
     if (value->kind == FH_VALUE_STRING) {
         fh_text text = fh_unit_text(u, value->a);
-        if (fh_text_is(text, "torch.Tensor") || fh_text_is(text, "Tensor"))
+        static const char *const tensors[] = {"Tensor",
+                                              "torch.Tensor",
+                                              "Optional[Tensor]",
+                                              "Optional[torch.Tensor]",
+                                              "Tensor | None",
+                                              "torch.Tensor | None",
+                                              NULL};
+        if (is_one_of(text, tensors))
             fh_meanings_add(
                 out, fh_meaning_of(FH_MEANS_INSTANCE, FH_CERTAIN, resolver->tensor, unit, 0));
         return;
