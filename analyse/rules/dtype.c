@@ -7,11 +7,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What is known of an operator and a type. */
+typedef struct {
+    bool known, refused;
+    fh_text why;
+} answer;
+
+enum { TYPES = FH_NUMBERS_COMPLEX + 1 };
+
 typedef struct {
     fh_host_unit *host;
     fh_rule_run *run;
     const fh_unit *unit;
-    uint32_t *reaches; /* by value where a type begins: 1 + the call that refuses it */
+    uint32_t *reaches;         /* by value where a type begins: 1 + the call that refuses it */
+    fh_symbols names;          /* of operators that were asked about */
+    FH_VECTOR(answer) answers; /* by symbol of names and type */
 } check;
 
 static const char *name_of(fh_numbers numbers)
@@ -36,21 +46,38 @@ static fh_dtype_answer answer_of(const check *c, const char *prefix, fh_text nam
 
 /* Whether the operator refuses the type under each of its spellings. The support list often has
  * a type for the function and not for the method that does the same. */
-static bool is_refused(const check *c, const fh_callee *callee, fh_numbers numbers, fh_text *why)
+static answer answer_for(const check *c, fh_text name, fh_numbers numbers)
 {
     static const char *const prefixes[] = {"torch.", "torch.Tensor.", "torch.nn.functional."};
-    bool refused = false;
+    answer found = {.known = true};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
         fh_text reason = {0};
-        fh_dtype_answer answer = answer_of(c, prefixes[i], callee->name, name_of(numbers), &reason);
-        if (answer == FH_DTYPE_TAKEN)
-            return false;
-        if (answer == FH_DTYPE_REFUSED && !refused) {
-            *why = reason;
-            refused = true;
+        fh_dtype_answer one = answer_of(c, prefixes[i], name, name_of(numbers), &reason);
+        if (one == FH_DTYPE_TAKEN)
+            return (answer){.known = true};
+        if (one == FH_DTYPE_REFUSED && !found.refused) {
+            found.why = reason;
+            found.refused = true;
         }
     }
-    return refused;
+    return found;
+}
+
+/* The same, worked out once for each operator of the unit. */
+static bool is_refused(check *c, const fh_callee *callee, fh_numbers numbers, fh_text *why)
+{
+    fh_symbol symbol = fh_symbols_add(&c->names, callee->name);
+    uint32_t index = symbol * TYPES + (uint32_t)numbers;
+    if (!symbol)
+        return false;
+    while (c->answers.count <= index)
+        if (!fh_vector_push(&c->answers, (answer){0}))
+            return false;
+    answer *slot = &c->answers.items[index];
+    if (!slot->known)
+        *slot = answer_for(c, callee->name, numbers);
+    *why = slot->why;
+    return slot->refused;
 }
 
 /* Operators whose types the support list tells well enough: what moves, sorts, adds up or
@@ -179,16 +206,19 @@ static void check_default(check *c, uint32_t index)
 void fh_dtype_check(fh_host_unit *host)
 {
     const fh_unit *u = host->unit;
-    check c = {host, host->run, u, NULL};
+    check c = {.host = host, .run = host->run, .unit = u};
     size_t size = u->values.count * sizeof *c.reaches;
     c.reaches = fh_arena_alloc(&host->arena, size);
     if (!c.reaches)
         return;
     memset(c.reaches, 0, size);
+    fh_symbols_init(&c.names);
     for (uint32_t i = 1; i < u->calls.count; i++) {
         check_operator(&c, i);
         check_default(&c, i);
     }
     for (uint32_t i = 1; i < u->values.count; i++)
         check_origin(&c, i);
+    fh_symbols_free(&c.names);
+    fh_vector_free(&c.answers);
 }

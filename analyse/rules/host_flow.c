@@ -527,5 +527,6 @@ bool fh_host_open(fh_host_unit *host, fh_rule_run *run)
 
 void fh_host_close(fh_host_unit *host)
 {
+    host->run->arena->failed |= host->arena.failed;
     fh_arena_free(&host->arena);
 }
