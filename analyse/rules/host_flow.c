@@ -1,4 +1,4 @@
-#include "analyse/rules/host_flow.h"
+#include "analyse/rules/host_flow_build.h"
 #include "analyse/rules/text_match.h"
 
 #include <string.h>
@@ -9,14 +9,6 @@ enum {
     USED_AS_TENSOR = 2,     /* x.unsqueeze(0): nothing else has that */
     USED_AS_MASK = 4,       /* torch.masked_select(y, x) */
 };
-
-typedef struct {
-    fh_host_unit *host;
-    const fh_rule_run *run;
-    const fh_unit *unit;
-    uint8_t *used;          /* by parameter */
-    bool device_by_default; /* torch.set_default_device, with torch.device(...): */
-} walk;
 
 static const char *const like_a_tensor[] = {
     "shape",     "dtype",   "device", "size",   "dim",       "ndim",  "view", "reshape",
@@ -67,14 +59,14 @@ static fh_value_index parameter_slot(const fh_unit *u, const fh_value *v)
     return u->functions.items[v->a].parameters + v->b;
 }
 
-static void mark_use(walk *w, fh_value_index value, uint8_t use)
+static void mark_use(fh_host_walk *w, fh_value_index value, uint8_t use)
 {
     const fh_value *v = fh_unit_value(w->unit, value);
     if (v->kind == FH_VALUE_PARAMETER)
         w->used[parameter_slot(w->unit, v)] |= use;
 }
 
-static void mark_uses(walk *w)
+static void mark_uses(fh_host_walk *w)
 {
     const fh_unit *u = w->unit;
     for (uint32_t i = 1; i < u->values.count; i++) {
@@ -107,13 +99,8 @@ static void mark_uses(walk *w)
             w->device_by_default = true;
 }
 
-static const fh_host_facts *at(const walk *w, fh_value_index value)
-{
-    return &w->host->facts[value];
-}
-
 /* A tensor for the resolver. Where it may be a number or something else as well, possibly one. */
-static uint8_t resolved(const walk *w, fh_value_index value)
+static uint8_t resolved(const fh_host_walk *w, fh_value_index value)
 {
     fh_certainty certainty;
     if (!fh_resolve_is_tensor(w->run->resolver, w->run->unit_index, value, &certainty))
@@ -124,7 +111,7 @@ static uint8_t resolved(const walk *w, fh_value_index value)
 }
 
 /* True for annotations such as Tensor | list[tuple]; None does not count. */
-static bool is_mixed(const walk *w, fh_value_index annotation, unsigned depth)
+static bool is_mixed(const fh_host_walk *w, fh_value_index annotation, unsigned depth)
 {
     const fh_value *v = fh_unit_value(w->unit, annotation);
     fh_meaning meaning;
@@ -159,7 +146,7 @@ static uint8_t most(uint8_t a, uint8_t b)
     return a > b ? a : b;
 }
 
-static fh_host_facts of_parameter(const walk *w, fh_value_index index, const fh_value *v)
+static fh_host_facts of_parameter(const fh_host_walk *w, fh_value_index index, const fh_value *v)
 {
     fh_host_facts facts = {0};
     uint8_t used = w->used[parameter_slot(w->unit, v)];
@@ -186,166 +173,22 @@ static fh_host_facts of_parameter(const walk *w, fh_value_index index, const fh_
     return facts;
 }
 
-bool fh_host_names_cpu(const fh_rule_run *run, fh_value_index value)
-{
-    fh_text text;
-    fh_certainty certainty;
-    const fh_value *v = fh_unit_value(run->unit, value);
-    if (v->kind == FH_VALUE_CALL) {
-        const fh_call *call = &run->unit->calls.items[v->a];
-        fh_meaning callee;
-        if (fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee) &&
-            fh_text_is(fh_resolver_path(run->resolver, callee.path), "torch.device"))
-            value = fh_call_argument(run->unit, call, 0, "type");
-    }
-    fh_meanings all;
-    fh_resolve(run->resolver, run->unit_index, value, &all);
-    return all.count == 1 &&
-           fh_resolve_string(run->resolver, run->unit_index, value, &text, &certainty, NULL) &&
-           fh_text_is(text, "cpu");
-}
-
-static bool is_number(const walk *w, fh_value_index value)
-{
-    fh_value_kind kind = (fh_value_kind)fh_unit_value(w->unit, value)->kind;
-    return kind == FH_VALUE_INTEGER || kind == FH_VALUE_FLOAT || kind == FH_VALUE_BOOL ||
-           kind == FH_VALUE_NONE || kind == FH_VALUE_STRING || at(w, value)->is_read_back;
-}
-
-/* Every tensor among the operands lies on the host, and there is one. */
-static bool operands_on_host(const walk *w, const fh_call *call, const fh_callee *callee)
-{
-    bool any = callee->self && at(w, callee->self)->is_host;
-    if (callee->is_method && !any)
-        return false;
-    for (uint32_t i = 0; i < call->count && i < 8; i++) {
-        fh_value_index value = w->unit->arguments.items[call->arguments + i].value;
-        if (at(w, value)->is_host)
-            any = true;
-        else if (!callee->is_method && !any && !is_number(w, value))
-            return false;
-        else if (at(w, value)->tensor >= FH_LIKELY)
-            return false;
-    }
-    return any;
-}
-
-/* torch.tensor(data): on the host, unless the data is a tensor or cannot be told. */
-static bool holds_host_data(const walk *w, fh_value_index value)
-{
-    const fh_value *v = fh_unit_value(w->unit, value);
-    if (v->kind == FH_VALUE_COMPREHENSION)
-        return at(w, v->a)->tensor == 0;
-    if (v->kind == FH_VALUE_LIST || v->kind == FH_VALUE_TUPLE) {
-        for (uint32_t i = 0; i < v->b && i < 8; i++)
-            if (at(w, w->unit->lists.items[v->a + i])->tensor)
-                return false;
-        return true;
-    }
-    if (is_number(w, value) || w->host->dtypes.types[value].is_numpy)
-        return true;
-    if (v->kind == FH_VALUE_CALL)
-        return w->host->callees[v->a].is_numpy ||
-               fh_text_starts(w->host->callees[v->a].path, "builtins.");
-    return false;
-}
-
-static bool made_on_host(const walk *w, const fh_call *call, const fh_callee *callee)
-{
-    fh_value_index device = fh_call_argument(w->unit, call, -1, "device");
-    fh_value_index data = fh_call_argument(w->unit, call, 0, "data");
-    if (device)
-        return fh_host_names_cpu(w->run, device);
-    if (fh_text_is(callee->path, "torch.from_numpy") || fh_text_is(callee->path, "torch.load"))
-        return true;
-    /* torch.tensor of a tensor is rare, and PyTorch warns of it. */
-    if (fh_text_is(callee->path, "torch.tensor"))
-        return !w->device_by_default && (!at(w, data)->tensor || holds_host_data(w, data));
-    if (fh_text_is(callee->path, "torch.as_tensor"))
-        return !w->device_by_default && holds_host_data(w, data);
-    return !w->device_by_default && fh_callee_creates(callee);
-}
-
-static bool call_on_host(const walk *w, const fh_call *call, const fh_callee *callee)
-{
-    static const char *const always[] = {"cpu", "numpy", "pin_memory", NULL};
-    static const char *const legacy[] = {
-        "torch.FloatTensor",  "torch.LongTensor", "torch.ByteTensor", "torch.IntTensor",
-        "torch.DoubleTensor", "torch.BoolTensor", "torch.HalfTensor", NULL};
-    if (!callee->is_torch)
-        return false;
-    if (callee->is_method) {
-        if (fh_text_is_any(callee->name, always))
-            return true;
-        if (fh_text_is(callee->name, "cuda") || fh_text_is(callee->name, "npu"))
-            return false;
-        if (fh_text_is(callee->name, "to")) {
-            bool is_cast;
-            fh_value_index target = fh_call_argument(w->unit, call, 0, "device");
-            if (target && fh_host_names_cpu(w->run, target))
-                return true;
-            return fh_numbers_of_cast(w->run, call, callee, &is_cast) && call->count == 1 &&
-                   at(w, callee->self)->is_host;
-        }
-        if (fh_text_starts(callee->name, "new_"))
-            return at(w, callee->self)->is_host && !fh_call_argument(w->unit, call, -1, "device");
-        return operands_on_host(w, call, callee);
-    }
-    if (fh_text_is_any(callee->path, legacy) || made_on_host(w, call, callee))
-        return true;
-    if (fh_callee_creates(callee) || fh_text_is(callee->path, "torch.as_tensor") ||
-        fh_call_argument(w->unit, call, -1, "device"))
-        return false;
-    return operands_on_host(w, call, callee);
-}
-
-/* Whether the text says that the result stays on the CPU. What is made without a device is often
- * moved later. */
-static bool is_kept_there(const walk *w, const fh_call *call, const fh_callee *callee)
-{
-    if (fh_text_is(callee->name, "cpu") || fh_text_is(callee->name, "numpy") ||
-        (fh_text_is(callee->name, "to") && !at(w, callee->self)->is_host) ||
-        fh_call_argument(w->unit, call, -1, "device"))
-        return true;
-    return at(w, callee->self)->is_kept_there;
-}
-
-/* A number or list of numbers that device data decides. */
-static bool call_reads_back(const walk *w, const fh_call *call, const fh_callee *callee)
-{
-    static const char *const casts[] = {"builtins.int", "builtins.float", "builtins.bool", NULL};
-    static const char *const keeps[] = {
-        "builtins.min", "builtins.max", "builtins.round", "builtins.abs",
-        "builtins.sum", "math.ceil",    "math.floor",     NULL};
-    if (callee->is_method &&
-        (fh_text_is(callee->name, "item") || fh_text_is(callee->name, "tolist")))
-        return fh_host_is_device_tensor(w->host, callee->self);
-    fh_value_index first = fh_call_argument(w->unit, call, 0, NULL);
-    if (fh_text_is_any(callee->path, casts))
-        return fh_host_is_device_tensor(w->host, first) || at(w, first)->is_read_back;
-    if (fh_text_is_any(callee->path, keeps))
-        for (uint32_t i = 0; i < call->count && i < 4; i++)
-            if (at(w, w->unit->arguments.items[call->arguments + i].value)->is_read_back)
-                return true;
-    return false;
-}
-
 /* A method of a value that the resolver does not know, but whose uses show it to be a tensor. */
-static void sharpen_callee(const walk *w, const fh_call *call, fh_callee *callee)
+static void sharpen_callee(const fh_host_walk *w, const fh_call *call, fh_callee *callee)
 {
     const fh_value *target = fh_unit_value(w->unit, call->callee);
     if (!callee->path.length && target->kind == FH_VALUE_ATTRIBUTE &&
-        at(w, target->a)->tensor >= FH_LIKELY)
+        fh_host_walked(w, target->a)->tensor >= FH_LIKELY)
         fh_callee_as_method(w->run, target, FH_LIKELY, callee);
 }
 
-static fh_host_facts of_call(const walk *w, fh_value_index index, uint32_t number)
+static fh_host_facts of_call(const fh_host_walk *w, fh_value_index index, uint32_t number)
 {
     const fh_call *call = &w->unit->calls.items[number];
     fh_callee *callee = &w->host->callees[number];
     fh_host_facts facts = {0};
     if (fh_text_is(callee->path, "copy.deepcopy") || fh_text_is(callee->path, "copy.copy"))
-        return *at(w, callee->self);
+        return *fh_host_walked(w, callee->self);
     facts.tensor = resolved(w, index);
     if (!callee->path.length) {
         sharpen_callee(w, call, callee);
@@ -355,10 +198,9 @@ static fh_host_facts of_call(const walk *w, fh_value_index index, uint32_t numbe
     if (callee->gives_tensor)
         facts.tensor = FH_CERTAIN;
     if (facts.tensor && callee->is_method && callee->certainty == FH_POSSIBLE)
-        facts.tensor = most(FH_POSSIBLE, least(facts.tensor, at(w, callee->self)->tensor));
-    facts.is_host = call_on_host(w, call, callee);
-    facts.is_kept_there = facts.is_host && is_kept_there(w, call, callee);
-    facts.is_read_back = call_reads_back(w, call, callee);
+        facts.tensor =
+            most(FH_POSSIBLE, least(facts.tensor, fh_host_walked(w, callee->self)->tensor));
+    fh_host_call_facts(w, call, callee, &facts);
     return facts;
 }
 
@@ -376,15 +218,15 @@ static bool is_no_operand(const fh_unit *u, fh_value_index value)
            kind == FH_VALUE_TUPLE || kind == FH_VALUE_LIST || kind == FH_VALUE_SET;
 }
 
-static fh_host_facts of_operation(const walk *w, const fh_value *v)
+static fh_host_facts of_operation(const fh_host_walk *w, const fh_value *v)
 {
-    fh_host_facts a = *at(w, v->a), b = {0}, facts = {0};
+    fh_host_facts a = *fh_host_walked(w, v->a), b = {0}, facts = {0};
     if (v->kind == FH_VALUE_UNARY) {
         if (v->op != FH_OP_NOT)
             facts = a;
         return facts;
     }
-    b = *at(w, v->b);
+    b = *fh_host_walked(w, v->b);
     facts.is_read_back = (a.is_read_back || b.is_read_back) && !a.tensor && !b.tensor;
     if (v->op == FH_OP_AND || v->op == FH_OP_OR || v->op == FH_OP_IS || v->op == FH_OP_IS_NOT ||
         v->op == FH_OP_IN || v->op == FH_OP_NOT_IN || is_no_operand(w->unit, v->a) ||
@@ -413,9 +255,9 @@ static bool is_tensor_index(const fh_unit *u, fh_value_index index)
     return false;
 }
 
-static fh_host_facts of_part(const walk *w, fh_value_index index, const fh_value *v)
+static fh_host_facts of_part(const fh_host_walk *w, fh_value_index index, const fh_value *v)
 {
-    fh_host_facts base = *at(w, v->a), facts = {0};
+    fh_host_facts base = *fh_host_walked(w, v->a), facts = {0};
     facts.is_host = base.is_host;
     facts.is_kept_there = base.is_kept_there;
     facts.is_read_back = base.is_read_back;
@@ -434,7 +276,7 @@ static fh_host_facts of_part(const walk *w, fh_value_index index, const fh_value
     return facts;
 }
 
-static fh_host_facts of_phi(const walk *w, const fh_value *v)
+static fh_host_facts of_phi(const fh_host_walk *w, const fh_value *v)
 {
     fh_host_facts facts = {.tensor = FH_CERTAIN, .is_host = true, .is_kept_there = true};
     bool any = false, doubtful = false;
@@ -443,7 +285,7 @@ static fh_host_facts of_phi(const walk *w, const fh_value *v)
         fh_value_index value = w->unit->lists.items[v->a + i];
         if (fh_unit_value(w->unit, value)->kind == FH_VALUE_NONE)
             continue;
-        const fh_host_facts *one = at(w, value);
+        const fh_host_facts *one = fh_host_walked(w, value);
         any = true;
         doubtful |= !one->tensor;
         best = most(best, one->tensor);
@@ -458,7 +300,7 @@ static fh_host_facts of_phi(const walk *w, const fh_value *v)
     return any ? facts : (fh_host_facts){0};
 }
 
-static fh_host_facts of_value(const walk *w, fh_value_index index)
+static fh_host_facts of_value(const fh_host_walk *w, fh_value_index index)
 {
     static const char *const same[] = {"data", "T", "mT", "H", "mH", "grad", "real", "imag", NULL};
     const fh_value *v = fh_unit_value(w->unit, index);
@@ -479,18 +321,18 @@ static fh_host_facts of_value(const walk *w, fh_value_index index)
     case FH_VALUE_PHI:
         return of_phi(w, v);
     case FH_VALUE_ATTRIBUTE:
-        if (fh_text_is_any(fh_unit_text(w->unit, v->b), same) && at(w, v->a)->tensor)
-            return *at(w, v->a);
+        if (fh_text_is_any(fh_unit_text(w->unit, v->b), same) && fh_host_walked(w, v->a)->tensor)
+            return *fh_host_walked(w, v->a);
         facts.tensor = resolved(w, index);
         return facts;
     case FH_VALUE_LIST:
     case FH_VALUE_TUPLE:
         facts.is_host = v->b > 0;
         for (uint32_t i = 0; i < v->b; i++)
-            facts.is_host &= at(w, w->unit->lists.items[v->a + i])->is_host;
+            facts.is_host &= fh_host_walked(w, w->unit->lists.items[v->a + i])->is_host;
         return facts;
     case FH_VALUE_COMPREHENSION:
-        facts.is_host = at(w, v->a)->is_host;
+        facts.is_host = fh_host_walked(w, v->a)->is_host;
         return facts;
     default:
         return facts;
@@ -501,7 +343,7 @@ bool fh_host_open(fh_host_unit *host, fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
     *host = (fh_host_unit){.run = run, .unit = u};
-    walk w = {host, run, u, NULL, false};
+    fh_host_walk w = {host, run, u, NULL, false};
     host->callees = fh_callees_find(run, &host->arena);
     host->facts = fh_arena_alloc(&host->arena, u->values.count * sizeof *host->facts);
     w.used = fh_arena_alloc(&host->arena, u->parameters.count);

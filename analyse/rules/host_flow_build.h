@@ -1,0 +1,25 @@
+/* host_flow_build.h: what host_flow.c and host_flow_call.c share. */
+#ifndef FH_RULES_HOST_FLOW_BUILD_H
+#define FH_RULES_HOST_FLOW_BUILD_H
+
+#include "analyse/rules/host_flow.h"
+
+typedef struct {
+    fh_host_unit *host;
+    const fh_rule_run *run;
+    const fh_unit *unit;
+    uint8_t *used;          /* by parameter: how it is used */
+    bool device_by_default; /* torch.set_default_device, with torch.device(...): */
+} fh_host_walk;
+
+/* What was found out of a value before. */
+static inline const fh_host_facts *fh_host_walked(const fh_host_walk *w, fh_value_index value)
+{
+    return &w->host->facts[value];
+}
+
+/* Sets what the place of a call's result is: is_host, is_kept_there, is_read_back. */
+void fh_host_call_facts(const fh_host_walk *w, const fh_call *call, const fh_callee *callee,
+                        fh_host_facts *facts);
+
+#endif

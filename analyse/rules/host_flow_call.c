@@ -1,0 +1,159 @@
+/* Calls: whether what they give lies on the host, or was read back from the device. */
+#include "analyse/rules/host_flow_build.h"
+#include "analyse/rules/text_match.h"
+
+bool fh_host_names_cpu(const fh_rule_run *run, fh_value_index value)
+{
+    fh_text text;
+    fh_certainty certainty;
+    const fh_value *v = fh_unit_value(run->unit, value);
+    if (v->kind == FH_VALUE_CALL) {
+        const fh_call *call = &run->unit->calls.items[v->a];
+        fh_meaning callee;
+        if (fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee) &&
+            fh_text_is(fh_resolver_path(run->resolver, callee.path), "torch.device"))
+            value = fh_call_argument(run->unit, call, 0, "type");
+    }
+    fh_meanings all;
+    fh_resolve(run->resolver, run->unit_index, value, &all);
+    return all.count == 1 &&
+           fh_resolve_string(run->resolver, run->unit_index, value, &text, &certainty, NULL) &&
+           fh_text_is(text, "cpu");
+}
+
+static bool is_number(const fh_host_walk *w, fh_value_index value)
+{
+    fh_value_kind kind = (fh_value_kind)fh_unit_value(w->unit, value)->kind;
+    return kind == FH_VALUE_INTEGER || kind == FH_VALUE_FLOAT || kind == FH_VALUE_BOOL ||
+           kind == FH_VALUE_NONE || kind == FH_VALUE_STRING ||
+           fh_host_walked(w, value)->is_read_back;
+}
+
+/* Every tensor among the operands lies on the host, and there is one. */
+static bool operands_on_host(const fh_host_walk *w, const fh_call *call, const fh_callee *callee)
+{
+    bool any = callee->self && fh_host_walked(w, callee->self)->is_host;
+    if (callee->is_method && !any)
+        return false;
+    for (uint32_t i = 0; i < call->count && i < 8; i++) {
+        fh_value_index value = w->unit->arguments.items[call->arguments + i].value;
+        if (fh_host_walked(w, value)->is_host)
+            any = true;
+        else if (!callee->is_method && !any && !is_number(w, value))
+            return false;
+        else if (fh_host_walked(w, value)->tensor >= FH_LIKELY)
+            return false;
+    }
+    return any;
+}
+
+/* torch.tensor(data): on the host, unless the data is a tensor or cannot be told. */
+static bool holds_host_data(const fh_host_walk *w, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(w->unit, value);
+    if (v->kind == FH_VALUE_COMPREHENSION)
+        return fh_host_walked(w, v->a)->tensor == 0;
+    if (v->kind == FH_VALUE_LIST || v->kind == FH_VALUE_TUPLE) {
+        for (uint32_t i = 0; i < v->b && i < 8; i++)
+            if (fh_host_walked(w, w->unit->lists.items[v->a + i])->tensor)
+                return false;
+        return true;
+    }
+    if (is_number(w, value) || w->host->dtypes.types[value].is_numpy)
+        return true;
+    if (v->kind == FH_VALUE_CALL)
+        return w->host->callees[v->a].is_numpy ||
+               fh_text_starts(w->host->callees[v->a].path, "builtins.");
+    return false;
+}
+
+static bool made_on_host(const fh_host_walk *w, const fh_call *call, const fh_callee *callee)
+{
+    fh_value_index device = fh_call_argument(w->unit, call, -1, "device");
+    fh_value_index data = fh_call_argument(w->unit, call, 0, "data");
+    if (device)
+        return fh_host_names_cpu(w->run, device);
+    if (fh_text_is(callee->path, "torch.from_numpy") || fh_text_is(callee->path, "torch.load"))
+        return true;
+    /* torch.tensor of a tensor is rare, and PyTorch warns of it. */
+    if (fh_text_is(callee->path, "torch.tensor"))
+        return !w->device_by_default &&
+               (!fh_host_walked(w, data)->tensor || holds_host_data(w, data));
+    if (fh_text_is(callee->path, "torch.as_tensor"))
+        return !w->device_by_default && holds_host_data(w, data);
+    return !w->device_by_default && fh_callee_creates(callee);
+}
+
+static bool call_on_host(const fh_host_walk *w, const fh_call *call, const fh_callee *callee)
+{
+    static const char *const always[] = {"cpu", "numpy", "pin_memory", NULL};
+    static const char *const legacy[] = {
+        "torch.FloatTensor",  "torch.LongTensor", "torch.ByteTensor", "torch.IntTensor",
+        "torch.DoubleTensor", "torch.BoolTensor", "torch.HalfTensor", NULL};
+    if (!callee->is_torch)
+        return false;
+    if (callee->is_method) {
+        if (fh_text_is_any(callee->name, always))
+            return true;
+        if (fh_text_is(callee->name, "cuda") || fh_text_is(callee->name, "npu"))
+            return false;
+        if (fh_text_is(callee->name, "to")) {
+            bool is_cast;
+            fh_value_index target = fh_call_argument(w->unit, call, 0, "device");
+            if (target && fh_host_names_cpu(w->run, target))
+                return true;
+            return fh_numbers_of_cast(w->run, call, callee, &is_cast) && call->count == 1 &&
+                   fh_host_walked(w, callee->self)->is_host;
+        }
+        if (fh_text_starts(callee->name, "new_"))
+            return fh_host_walked(w, callee->self)->is_host &&
+                   !fh_call_argument(w->unit, call, -1, "device");
+        return operands_on_host(w, call, callee);
+    }
+    if (fh_text_is_any(callee->path, legacy) || made_on_host(w, call, callee))
+        return true;
+    if (fh_callee_creates(callee) || fh_text_is(callee->path, "torch.as_tensor") ||
+        fh_call_argument(w->unit, call, -1, "device"))
+        return false;
+    return operands_on_host(w, call, callee);
+}
+
+/* Whether the text says that the result stays on the CPU. What is made without a device is often
+ * moved later. */
+static bool is_kept_there(const fh_host_walk *w, const fh_call *call, const fh_callee *callee)
+{
+    if (fh_text_is(callee->name, "cpu") || fh_text_is(callee->name, "numpy") ||
+        (fh_text_is(callee->name, "to") && !fh_host_walked(w, callee->self)->is_host) ||
+        fh_call_argument(w->unit, call, -1, "device"))
+        return true;
+    return fh_host_walked(w, callee->self)->is_kept_there;
+}
+
+/* A number or list of numbers that device data decides. */
+static bool call_reads_back(const fh_host_walk *w, const fh_call *call, const fh_callee *callee)
+{
+    static const char *const casts[] = {"builtins.int", "builtins.float", "builtins.bool", NULL};
+    static const char *const keeps[] = {
+        "builtins.min", "builtins.max", "builtins.round", "builtins.abs",
+        "builtins.sum", "math.ceil",    "math.floor",     NULL};
+    if (callee->is_method &&
+        (fh_text_is(callee->name, "item") || fh_text_is(callee->name, "tolist")))
+        return fh_host_is_device_tensor(w->host, callee->self);
+    fh_value_index first = fh_call_argument(w->unit, call, 0, NULL);
+    if (fh_text_is_any(callee->path, casts))
+        return fh_host_is_device_tensor(w->host, first) || fh_host_walked(w, first)->is_read_back;
+    if (fh_text_is_any(callee->path, keeps))
+        for (uint32_t i = 0; i < call->count && i < 4; i++)
+            if (fh_host_walked(w, w->unit->arguments.items[call->arguments + i].value)
+                    ->is_read_back)
+                return true;
+    return false;
+}
+
+void fh_host_call_facts(const fh_host_walk *w, const fh_call *call, const fh_callee *callee,
+                        fh_host_facts *facts)
+{
+    facts->is_host = call_on_host(w, call, callee);
+    facts->is_kept_there = facts->is_host && is_kept_there(w, call, callee);
+    facts->is_read_back = call_reads_back(w, call, callee);
+}
