@@ -38,15 +38,37 @@ static bool path_of(const char *directory, const fh_load *load, const fh_options
     return good;
 }
 
+/* A kept result begins with the hash of the report behind it, so that damage is seen. */
+enum { HASH_LENGTH = 33 };
+
+static void add_hash(fh_buffer *out, fh_text json)
+{
+    fh_hash128 hash = fh_hash_content(json.data, json.length);
+    fh_buffer_add_format(out, "%016llx%016llx\n", (unsigned long long)hash.high,
+                         (unsigned long long)hash.low);
+}
+
+/* The report inside a kept result; the empty text when it is damaged. */
+static fh_text report_of(fh_text kept)
+{
+    fh_buffer expected = {0};
+    fh_text json = fh_text_slice(kept, HASH_LENGTH, kept.length);
+    add_hash(&expected, json);
+    bool good = fh_text_equal(fh_buffer_text(&expected), fh_text_slice(kept, 0, HASH_LENGTH));
+    fh_buffer_free(&expected);
+    return good ? json : (fh_text){0};
+}
+
 bool fh_result_cache_load(const char *directory, const fh_load *load, const fh_options *options,
                           fh_result *result)
 {
-    fh_buffer path = {0}, json = {0};
+    fh_buffer path = {0}, kept = {0};
     bool found = path_of(directory, load, options, &path) &&
-                 fh_file_read(path.data, LARGEST_RESULT, &json) == FH_OK &&
-                 fh_report_load(fh_buffer_text(&json), path.data, result, NULL) == FH_OK;
+                 fh_file_read(path.data, LARGEST_RESULT, &kept) == FH_OK;
+    fh_text json = found ? report_of(fh_buffer_text(&kept)) : (fh_text){0};
+    found = json.length && fh_report_load(json, path.data, result, NULL) == FH_OK;
     fh_buffer_free(&path);
-    fh_buffer_free(&json);
+    fh_buffer_free(&kept);
     return found;
 }
 
@@ -100,17 +122,20 @@ static void remove_old(const char *directory)
 void fh_result_cache_save(const char *directory, const fh_load *load, const fh_options *options,
                           const fh_result *result)
 {
-    fh_buffer path = {0}, json = {0};
+    fh_buffer path = {0}, json = {0}, kept = {0};
     fh_report_options report = {.max_locations = options->max_locations};
     if (path_of(directory, load, options, &path) &&
         fh_report_write(result, fh_report_format_find(FH_TEXT("json")), &report, &json) == FH_OK) {
+        add_hash(&kept, fh_buffer_text(&json));
+        fh_buffer_add(&kept, fh_buffer_text(&json));
         char *slash = strrchr(path.data, '/');
         *slash = 0;
         bool made = fh_directory_make(path.data) == FH_OK;
         *slash = '/';
-        if (made && fh_file_write_atomic(path.data, fh_buffer_text(&json)) == FH_OK)
+        if (made && !kept.failed && fh_file_write_atomic(path.data, fh_buffer_text(&kept)) == FH_OK)
             remove_old(directory);
     }
     fh_buffer_free(&path);
     fh_buffer_free(&json);
+    fh_buffer_free(&kept);
 }

@@ -1,6 +1,6 @@
 /* result_cache.h: results of earlier runs, for input and options that are the same again.
  *
- * A result is kept as its JSON report under a name made of everything it depends on: paths and
+ * A result is kept as its JSON report, behind a hash of it, under a name made of everything it depends on: paths and
  * contents of all files, the options, and this build. The oldest are removed when there are
  * many. A file that cannot be read as a report is ignored.
  */

@@ -285,6 +285,8 @@ static void bind_import(fh_builder *b, fh_text path, fh_symbol name, fh_text bou
                         .block = b->block,
                         .guarded = is_guarded(b)};
     fh_vector_push(&b->unit->imports, import);
+    /* The package by itself: whether a unit mentions "torch" is asked often. */
+    fh_symbols_add(&b->unit->symbols, fh_text_slice(path, 0, fh_text_find(path, '.')));
     if (!name)
         return;
     fh_symbol bound = fh_symbols_add(&b->unit->symbols, bound_path);

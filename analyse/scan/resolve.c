@@ -68,11 +68,12 @@ fh_symbol fh_resolver_join(fh_resolver *resolver, fh_symbol path, fh_text name)
 {
     char joined[512];
     fh_text base = fh_resolver_path(resolver, path);
-    if (base.length + name.length + 1 > sizeof joined)
+    if (!base.length || base.length + name.length + 1 > sizeof joined)
         return 0;
     memcpy(joined, base.data, base.length);
     joined[base.length] = '.';
-    memcpy(joined + base.length + 1, name.data, name.length);
+    if (name.length)
+        memcpy(joined + base.length + 1, name.data, name.length);
     return fh_resolver_intern(resolver, (fh_text){joined, base.length + 1 + name.length});
 }
 
