@@ -1,8 +1,8 @@
 /* result_cache.h: results of earlier runs, for input and options that are the same again.
  *
- * A result is kept as its JSON report, behind a hash of it, under a name made of everything it depends on: paths and
- * contents of all files, the options, and this build. The oldest are removed when there are
- * many. A file that cannot be read as a report is ignored.
+ * A result is kept as its JSON report, behind a hash of it, under a name made of everything it
+ * depends on: paths and contents of all files, the options, and this build. The oldest are removed
+ * when there are many. A file that cannot be read as a report is ignored.
  */
 #ifndef FH_CLI_RESULT_CACHE_H
 #define FH_CLI_RESULT_CACHE_H

@@ -23,8 +23,8 @@ typedef struct {
     size_t at, end; /* what is left to read */
     uint32_t base;
     bool is_fixed;
-    bool exports_all; /* after `set -a` */
-    bool in_script;   /* inside a string that is a script; one in there is not looked into */
+    bool exports_all;    /* after `set -a` */
+    bool in_script;      /* inside a string that is a script; one in there is not looked into */
     size_t script_bytes; /* what may still be read a second time, as a script in a string */
     unsigned depth;
     fh_buffer decoded;              /* of the words on the stack */

@@ -4,6 +4,7 @@ import os
 import resource
 import shutil
 import stat
+import signal
 import subprocess
 import tempfile
 
@@ -104,7 +105,9 @@ class Fixture:
         return subprocess.Popen([self.binary, *arguments], cwd=cwd or self.target,
                                 env=self.environment if environment is None else environment,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, **options)
+                                stderr=subprocess.PIPE, **options,
+                                # A background job of a shell starts with Ctrl-C ignored, and the program keeps that.
+                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
     def run(self, *arguments, environment=None, cwd=None, timeout=100):
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
