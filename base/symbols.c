@@ -29,7 +29,7 @@ fh_text fh_symbols_text(const fh_symbols *symbols, fh_symbol symbol)
     if (symbol >= fh_symbols_count(symbols))
         return (fh_text){0};
     uint32_t begin = symbols->offsets.items[symbol], end = symbols->offsets.items[symbol + 1];
-    return begin == end ? (fh_text){0} : (fh_text){symbols->bytes.data + begin, end - begin};
+    return (fh_text){symbols->bytes.data ? symbols->bytes.data + begin : "", end - begin};
 }
 
 /* The slot that holds `text`, or the free one where it belongs. */
