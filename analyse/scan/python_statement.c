@@ -232,16 +232,38 @@ static void match_statement(fh_builder *b, uint32_t node)
     fh_scope_merge(&b->scopes, sides, true, phi, b);
 }
 
-/* The value a name had, for `x += 1`: names are read without a new value, attributes and
- * elements as expressions. */
+/* x += 1. The target is evaluated once: what it calls is called once. */
 static void augmented_assignment(fh_builder *b, uint32_t node)
 {
     uint32_t left = child(b, node, FH_FIELD_left);
-    fh_value_index before = fh_build_expression(b, left);
+    fh_syntax_kind kind = fh_syntax_kind_of(b->syntax, left);
+    fh_value_index base = 0, before;
+    fh_symbol name = 0;
+    uint32_t offset = node_of(b, left)->begin;
+    if (kind == FH_SYNTAX_attribute) {
+        uint32_t name_node = child(b, left, FH_FIELD_attribute);
+        base = fh_build_expression(b, child(b, left, FH_FIELD_object));
+        name = fh_build_symbol(b, name_node);
+        before = fh_scope_get(&b->scopes, fh_scope_attribute_key(base, name));
+        if (!before)
+            before = fh_build_value(b, FH_VALUE_ATTRIBUTE, FH_OP_OTHER, base, name,
+                                    node_of(b, name_node)->begin);
+    } else {
+        before = fh_build_expression(b, left);
+    }
     fh_value_index operand = fh_build_expression(b, child(b, node, FH_FIELD_right));
     fh_value_index result = fh_build_binary(b, node, before, operand);
     b->unit->values.items[result].flags |= FH_VALUE_IN_PLACE;
-    fh_build_assign(b, left, result);
+    if (kind == FH_SYNTAX_attribute) {
+        fh_scope_set(&b->scopes, fh_scope_attribute_key(base, name), result);
+        fh_vector_push(&b->unit->stores, (fh_store){base, name, 0, result, offset, b->block});
+    } else if (kind == FH_SYNTAX_subscript) {
+        const fh_value *element = fh_unit_value(b->unit, before);
+        fh_vector_push(&b->unit->stores,
+                       (fh_store){element->a, 0, element->b, result, offset, b->block});
+    } else {
+        fh_build_assign(b, left, result);
+    }
 }
 
 /* a = b = value: tree-sitter nests the second assignment on the right of the first. */
@@ -309,8 +331,7 @@ void fh_build_assign(fh_builder *b, uint32_t target, fh_value_index value)
         uint32_t name_node = child(b, target, FH_FIELD_attribute);
         fh_symbol name = fh_build_symbol(b, name_node);
         fh_scope_set(&b->scopes, fh_scope_attribute_key(base, name), value);
-        fh_vector_push(&b->unit->stores,
-                       (fh_store){base, name, 0, value, node_of(b, name_node)->begin, b->block});
+        fh_vector_push(&b->unit->stores, (fh_store){base, name, 0, value, begin, b->block});
         return;
     }
     case FH_SYNTAX_subscript: {

@@ -83,7 +83,9 @@ void fh_syntax_free(fh_syntax *syntax)
 /* True for nodes that the table keeps: see syntax.h. */
 static bool is_kept(TSNode node, TSSymbol symbol, uint8_t field)
 {
-    (void)symbol;
+    /* A backslash at the end of a line is nothing to anyone. */
+    if (symbol < MAX_SYMBOLS && kind_of_symbol[symbol] == FH_SYNTAX_line_continuation)
+        return false;
     return ts_node_is_named(node) || field == FH_FIELD_operator || field == FH_FIELD_operators;
 }
 

@@ -30,7 +30,7 @@
     X(future_import_statement) X(generator_expression) X(generic_type) X(global_statement) X(identifier) \
     X(if_clause) X(if_statement) X(import_from_statement) X(import_prefix) X(import_statement) \
     X(integer) X(interpolation) X(keyword_argument) X(keyword_separator) X(lambda) \
-    X(lambda_parameters) X(list) X(list_comprehension) X(list_pattern) X(list_splat) \
+    X(lambda_parameters) X(line_continuation) X(list) X(list_comprehension) X(list_pattern) X(list_splat) \
     X(list_splat_pattern) X(match_statement) X(module) X(named_expression) X(none) \
     X(nonlocal_statement) X(not_operator) X(pair) X(parameters) X(parenthesized_expression) \
     X(pass_statement) X(pattern_list) X(positional_separator) X(print_statement) \

@@ -47,7 +47,7 @@ class Completion(unittest.TestCase):
         self.assertIn("dump-calls", self.bash(""))
         self.assertEqual(self.bash("analyze", "--fo"), ["--format"])
         self.assertEqual(self.bash("analyse", "--fo"), ["--format"])
-        self.assertEqual(self.bash("soc", "--fo"), [])
+        self.assertEqual(self.bash("man", "--fo"), [])
         self.assertEqual(self.bash("analyze", "--format", "s"), ["sarif"])
         self.assertEqual(self.bash("analyze", "--format", "=", "s"), ["sarif"])
         self.assertEqual(self.bash("analyze", "--format", "="),
@@ -78,7 +78,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.fish("foothold anal"), ["analyze"])
         self.assertEqual(self.fish("foothold analyze --form"), ["--format"])
         self.assertEqual(self.fish("foothold analyze --format js"), ["json"])
-        self.assertEqual(self.fish("foothold soc --form"), [])
+        self.assertEqual(self.fish("foothold man --form"), [])
         self.assertEqual(self.fish("foothold ops --soc Ascend310"), ["Ascend310P3"])
 
 
