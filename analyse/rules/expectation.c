@@ -189,8 +189,7 @@ static void rank_priorities(fh_result *result)
 void fh_gather_expectation(const fh_analysis_options *options, fh_result *result)
 {
     static const char *const unknown[] = {
-        "Batch, sequence length and image size: they decide whether memory or compute is the "
-        "limit.",
+        "Sizes of batch, sequence and image: they decide what limits each operator.",
         "How often each place runs: a site in a loop counts once here.",
         "Which branches are taken and which options are set when the program runs.",
         "Time lost on the host: launches, data loading, Python itself.",
