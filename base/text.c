@@ -15,11 +15,6 @@ bool fh_text_equal(fh_text a, fh_text b)
     return a.length == b.length && (a.length == 0 || memcmp(a.data, b.data, a.length) == 0);
 }
 
-bool fh_text_is(fh_text a, const char *terminated)
-{
-    return fh_text_equal(a, fh_text_from(terminated));
-}
-
 int fh_text_compare(fh_text a, fh_text b)
 {
     size_t shorter = a.length < b.length ? a.length : b.length;
@@ -27,18 +22,6 @@ int fh_text_compare(fh_text a, fh_text b)
     if (order)
         return order;
     return a.length < b.length ? -1 : a.length > b.length;
-}
-
-bool fh_text_starts(fh_text text, const char *prefix)
-{
-    size_t length = strlen(prefix);
-    return text.length >= length && memcmp(text.data, prefix, length) == 0;
-}
-
-bool fh_text_ends(fh_text text, const char *suffix)
-{
-    size_t length = strlen(suffix);
-    return text.length >= length && memcmp(text.data + text.length - length, suffix, length) == 0;
 }
 
 bool fh_text_contains(fh_text text, const char *part)

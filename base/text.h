@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct {
     const char *data;
@@ -23,10 +24,7 @@ typedef struct {
 
 fh_text fh_text_from(const char *terminated); /* NULL gives the empty text */
 bool fh_text_equal(fh_text a, fh_text b);
-bool fh_text_is(fh_text a, const char *terminated);
 int fh_text_compare(fh_text a, fh_text b); /* bytewise: <0, 0, >0 */
-bool fh_text_starts(fh_text text, const char *prefix);
-bool fh_text_ends(fh_text text, const char *suffix);
 bool fh_text_contains(fh_text text, const char *part);
 fh_text fh_text_slice(fh_text text, size_t begin, size_t end); /* clamped */
 fh_text fh_text_trim(fh_text text);                            /* ASCII white space */
@@ -38,6 +36,26 @@ size_t fh_text_find_last(fh_text text, char c);
 /* Cuts the part before the first `separator` off `*rest` and returns it. When
  * nothing is left, returns false. "a,,b" gives "a", "", "b". */
 bool fh_text_next(fh_text *rest, char separator, fh_text *part);
+
+/* Inline, because nearly every caller compares with a literal whose length the compiler knows. */
+static inline bool fh_text_is(fh_text a, const char *terminated)
+{
+    size_t length = strlen(terminated);
+    return a.length == length && (length == 0 || memcmp(a.data, terminated, length) == 0);
+}
+
+static inline bool fh_text_starts(fh_text text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return text.length >= length && (length == 0 || memcmp(text.data, prefix, length) == 0);
+}
+
+static inline bool fh_text_ends(fh_text text, const char *suffix)
+{
+    size_t length = strlen(suffix);
+    return text.length >= length &&
+           (length == 0 || memcmp(text.data + text.length - length, suffix, length) == 0);
+}
 
 /* Reads all of `text` as a decimal integer; false when it is none or does not fit. */
 bool fh_text_to_integer(fh_text text, int64_t *value);
