@@ -26,6 +26,14 @@ uint32_t fh_build_list(fh_builder *b, uint32_t mark, uint32_t *count)
     return first;
 }
 
+fh_value_index fh_build_one_or_tuple(fh_builder *b, uint32_t mark, uint32_t offset)
+{
+    if (b->work.count - mark == 1)
+        return fh_vector_pop(&b->work);
+    uint32_t count, first = fh_build_list(b, mark, &count);
+    return fh_build_value(b, FH_VALUE_TUPLE, FH_OP_OTHER, first, count, offset);
+}
+
 enum { MAX_ALTERNATIVES = 16 };
 
 /* Adds `value`, or its alternatives when it is a PHI, to `list`; returns the new count. */

@@ -35,6 +35,9 @@ fh_value_index fh_build_value(fh_builder *b, fh_value_kind kind, fh_op op, uint3
 /* Adds the values work[mark..] as a list, pops them, and returns where the list begins. */
 uint32_t fh_build_list(fh_builder *b, uint32_t mark, uint32_t *count);
 
+/* The only value of work[mark..], or a TUPLE of all of them; pops them. */
+fh_value_index fh_build_one_or_tuple(fh_builder *b, uint32_t mark, uint32_t offset);
+
 /* One of two values: the same value, the one that is not 0, or a PHI (of at most 16). */
 fh_value_index fh_build_phi(fh_builder *b, fh_value_index first, fh_value_index second);
 

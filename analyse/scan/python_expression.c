@@ -380,20 +380,13 @@ static fh_value_index attribute_value(fh_builder *b, uint32_t node)
 static fh_value_index subscript_value(fh_builder *b, uint32_t node)
 {
     fh_value_index object = fh_build_expression(b, child(b, node, FH_FIELD_value));
-    uint32_t mark = b->work.count, count;
+    uint32_t mark = b->work.count;
     for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c))
         if (node_of(b, c)->field == FH_FIELD_subscript && node_of(b, c)->is_named) {
             fh_value_index value = fh_build_expression(b, c);
             fh_vector_push(&b->work, value);
         }
-    fh_value_index index;
-    if (b->work.count - mark == 1) {
-        index = fh_vector_pop(&b->work);
-    } else {
-        uint32_t first = fh_build_list(b, mark, &count);
-        index =
-            fh_build_value(b, FH_VALUE_TUPLE, FH_OP_OTHER, first, count, node_of(b, node)->begin);
-    }
+    fh_value_index index = fh_build_one_or_tuple(b, mark, node_of(b, node)->begin);
     return fh_build_value(b, FH_VALUE_SUBSCRIPT, FH_OP_OTHER, object, index,
                           node_of(b, node)->begin);
 }
@@ -509,7 +502,7 @@ static fh_value_index inner_value(fh_builder *b, uint32_t node)
 /* Optional[Tensor] in an annotation, where the grammar has a node of its own for it. */
 static fh_value_index generic_type(fh_builder *b, uint32_t node)
 {
-    uint32_t mark = b->work.count, count;
+    uint32_t mark = b->work.count;
     fh_value_index base = 0;
     for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c)) {
         if (fh_syntax_kind_of(b->syntax, c) != FH_SYNTAX_type_parameter) {
@@ -521,14 +514,7 @@ static fh_value_index generic_type(fh_builder *b, uint32_t node)
             fh_vector_push(&b->work, value);
         }
     }
-    fh_value_index index;
-    if (b->work.count - mark == 1) {
-        index = fh_vector_pop(&b->work);
-    } else {
-        uint32_t first = fh_build_list(b, mark, &count);
-        index =
-            fh_build_value(b, FH_VALUE_TUPLE, FH_OP_OTHER, first, count, node_of(b, node)->begin);
-    }
+    fh_value_index index = fh_build_one_or_tuple(b, mark, node_of(b, node)->begin);
     return fh_build_value(b, FH_VALUE_SUBSCRIPT, FH_OP_OTHER, base, index, node_of(b, node)->begin);
 }
 

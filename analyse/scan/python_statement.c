@@ -125,7 +125,7 @@ static fh_value_index with_item(fh_builder *b, uint32_t node)
 
 static void with_statement(fh_builder *b, uint32_t node)
 {
-    uint32_t mark = b->work.count, count;
+    uint32_t mark = b->work.count;
     for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c)) {
         if (fh_syntax_kind_of(b->syntax, c) != FH_SYNTAX_with_clause)
             continue;
@@ -136,14 +136,7 @@ static void with_statement(fh_builder *b, uint32_t node)
                 fh_vector_push(&b->work, manager);
             }
     }
-    fh_value_index managers;
-    if (b->work.count - mark == 1) {
-        managers = fh_vector_pop(&b->work);
-    } else {
-        uint32_t first = fh_build_list(b, mark, &count);
-        managers =
-            fh_build_value(b, FH_VALUE_TUPLE, FH_OP_OTHER, first, count, node_of(b, node)->begin);
-    }
+    fh_value_index managers = fh_build_one_or_tuple(b, mark, node_of(b, node)->begin);
     uint32_t block = fh_build_enter(b, FH_BLOCK_WITH, managers, node);
     fh_build_statement(b, child(b, node, FH_FIELD_body));
     b->block = block;

@@ -1,6 +1,6 @@
 #include "analyse/scan/codecs.h"
 #include "analyse/scan/decode.h"
-#include "analyse/scan/source.h"
+#include "analyse/scan/positions.h"
 #include "base/utf8.h"
 #include "os/file.h"
 #include "tests/test.h"
@@ -205,62 +205,51 @@ static void whatever_the_bytes_are(void)
 
 static void lines_and_columns(void)
 {
-    fh_source source;
+    fh_positions positions = {0};
     fh_text text = FH_TEXT("ab\r\n\xC3\xA9"
                            "c\rd\f\n\ne\xF0\x9F\x98\x80"
                            "f");
-    CHECK(fh_source_init(&source, FH_TEXT("p"), text) == FH_OK);
-    CHECK(source.lines.count == 5);
+    CHECK(fh_positions_build(&positions, text));
+    CHECK(positions.lines.count == 5);
     static const struct {
-        size_t offset;
-        uint32_t line, column;
-    } cases[] = {{0, 1, 1},  {2, 1, 3},  {3, 1, 4},  {4, 2, 1},  {6, 2, 2},
-                 {7, 2, 3},  {8, 3, 1},  {10, 3, 3}, {11, 4, 1}, {12, 5, 1},
-                 {13, 5, 2}, {17, 5, 3}, {18, 5, 4}, {99, 5, 4}};
+        uint32_t offset, line, column;
+    } cases[] = {{0, 1, 1},  {2, 1, 3},  {3, 1, 4},  {4, 2, 1},  {6, 2, 2},  {7, 2, 3}, {8, 3, 1},
+                 {10, 3, 3}, {11, 4, 1}, {12, 5, 1}, {13, 5, 2}, {17, 5, 3}, {18, 5, 4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        fh_position p = fh_source_position(&source, cases[i].offset);
+        fh_place p = fh_positions_place(&positions, cases[i].offset);
         CHECK(p.line == cases[i].line && p.column == cases[i].column);
         if (p.line != cases[i].line || p.column != cases[i].column)
-            printf("  offset %zu: %u:%u\n", cases[i].offset, p.line, p.column);
+            printf("  offset %u: %u:%u\n", cases[i].offset, p.line, p.column);
     }
-    CHECK_TEXT(fh_source_line(&source, 1), "ab");
-    CHECK_TEXT(fh_source_line(&source, 3), "d\f");
-    CHECK_TEXT(fh_source_line(&source, 4), "");
-    CHECK_TEXT(fh_source_line(&source, 6), "");
-    CHECK(fh_source_offset(&source, (fh_position){5, 3}) == 17);
-    CHECK(fh_source_offset(&source, (fh_position){5, 90}) == 18);
-    CHECK(fh_source_offset(&source, (fh_position){9, 1}) == 18);
-    fh_buffer out = {0};
-    fh_source_add_excerpt(&source, 4, 9, 2, &out);
-    CHECK_TEXT(fh_buffer_text(&out), "\ne\xE2\x80\xA6\n");
-    fh_buffer_free(&out);
-    fh_source_free(&source);
+    CHECK(fh_positions_place(&positions, 99).line == 5);
+    fh_positions_free(&positions);
 
-    CHECK(fh_source_init(&source, FH_TEXT("p"), (fh_text){0}) == FH_OK);
-    CHECK(fh_source_position(&source, 0).line == 1 && fh_source_position(&source, 7).column == 1);
-    fh_source_free(&source);
+    CHECK(fh_positions_build(&positions, (fh_text){0}));
+    CHECK(fh_positions_place(&positions, 0).line == 1 &&
+          fh_positions_place(&positions, 0).column == 1);
+    fh_positions_free(&positions);
 }
 
 /* Columns in a line of a megabyte, against counting from its start. */
 static void columns_in_long_lines(void)
 {
     fh_buffer text = {0};
-    fh_source source;
+    fh_positions positions = {0};
     fh_buffer_add_string(&text, "x\n");
     for (int i = 0; i < 100000; i++)
         fh_buffer_add_string(&text, i % 3 ? "\xE6\x95\xB0" : "ab");
-    CHECK(fh_source_init(&source, FH_TEXT("p"), fh_buffer_text(&text)) == FH_OK);
+    CHECK(fh_positions_build(&positions, fh_buffer_text(&text)));
     uint32_t column = 0;
     unsigned wrong = 0;
-    for (size_t i = 2; i < text.length; i++) {
+    for (uint32_t i = 2; i < text.length; i++) {
         column += ((unsigned char)text.data[i] & 0xC0) != 0x80;
         if (((unsigned char)text.data[i] & 0xC0) != 0x80) {
-            fh_position p = fh_source_position(&source, i);
+            fh_place p = fh_positions_place(&positions, i);
             wrong += p.column != column || p.line != 2;
         }
     }
     CHECK(wrong == 0);
-    fh_source_free(&source);
+    fh_positions_free(&positions);
     fh_buffer_free(&text);
 }
 
@@ -294,12 +283,11 @@ static fh_status decode_and_split(void *context)
 {
     fh_buffer storage = {0};
     fh_decoded decoded;
-    fh_source source;
+    fh_positions positions = {0};
     fh_status status = fh_decode(*(fh_text *)context, true, &storage, &decoded);
-    if (!status)
-        status = fh_source_init(&source, FH_TEXT("p"), decoded.text);
-    if (!status)
-        fh_source_free(&source);
+    if (!status && !fh_positions_build(&positions, decoded.text))
+        status = FH_NO_MEMORY;
+    fh_positions_free(&positions);
     fh_buffer_free(&storage);
     return status;
 }
