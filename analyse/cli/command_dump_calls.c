@@ -1,6 +1,6 @@
 #include "analyse/cli/commands.h"
+#include "analyse/cli/target.h"
 #include "analyse/scan/bind.h"
-#include "analyse/scan/load.h"
 #include "analyse/scan/resolve.h"
 #include "base/json_write.h"
 
@@ -69,25 +69,22 @@ static void dump_unit(const fh_program *program, fh_resolver *resolver, uint32_t
 
 int fh_command_dump_calls(const fh_options *options)
 {
-    fh_load_options load_options = {
-        .jobs = options->jobs,
-        .walk = fh_command_walk_options(options),
-    };
-    fh_load load = {0};
+    fh_target target = {0};
+    fh_program *program = &target.load.program;
     fh_resolver *resolver = NULL;
     fh_buffer out = {0};
     int code = FH_EXIT_OK;
-    fh_status status =
-        fh_load_find(&load, options->arguments.items, options->arguments.count, &load_options);
+    fh_status status = fh_target_find(options, &target);
     if (!status)
-        status = fh_load_read(&load, &load_options, NULL);
+        status = fh_target_read(&target);
     if (!status)
-        status = fh_bind_arguments(&load.program, options->jobs);
-    if (!status && !(resolver = fh_resolver_create(&load.program)))
+        status = fh_bind_arguments(program, options->jobs);
+    if (!status && !(resolver = fh_resolver_create(program)))
         status = fh_error(FH_NO_MEMORY, "out of memory");
-    for (uint32_t i = 0; !status && code == FH_EXIT_OK && i < load.program.units.count; i++) {
+    fh_target_finish(&target);
+    for (uint32_t i = 0; !status && code == FH_EXIT_OK && i < program->units.count; i++) {
         fh_buffer_clear(&out);
-        dump_unit(&load.program, resolver, i, &out);
+        dump_unit(program, resolver, i, &out);
         code = fh_command_print(fh_buffer_text(&out));
         if (fh_output_closed())
             break;
@@ -98,6 +95,6 @@ int fh_command_dump_calls(const fh_options *options)
     }
     fh_buffer_free(&out);
     fh_resolver_destroy(resolver);
-    fh_load_free(&load);
+    fh_target_free(&target);
     return code;
 }

@@ -1,6 +1,6 @@
 #include "analyse/cli/commands.h"
-#include "analyse/cli/progress.h"
 #include "analyse/cli/select_rules.h"
+#include "analyse/cli/target.h"
 #include "analyse/fix/diff.h"
 #include "analyse/fix/fix.h"
 #include "os/file.h"
@@ -99,6 +99,15 @@ static void add_left(const fh_load *load, const fh_fix *fix, fh_fix_reason reaso
         fh_buffer_add_format(out, "      and %u more\n", count - shown);
 }
 
+static bool has_more(const fh_fix *fix)
+{
+    uint32_t counts[FH_FIX_REASONS] = {0};
+    bool more = false;
+    for (uint32_t i = 0; i < fix->left.count; i++)
+        more |= ++counts[fix->left.items[i].reason] > PLACES_SHOWN;
+    return more;
+}
+
 static void summarize(const fixing *x, const fh_fix *fix)
 {
     fh_buffer out = {0};
@@ -108,9 +117,11 @@ static void summarize(const fixing *x, const fh_fix *fix)
                          : x->files        ? "; --apply writes them"
                                            : "");
     if (fix->left.count)
-        fh_buffer_add_format(&out, "left as they are:\n");
+        fh_buffer_add_format(
+            &out, "%u place%s left for you%s:\n", fix->left.count, plural(fix->left.count),
+            !x->options->details && has_more(fix) ? " (--details names them all)" : "");
     for (int reason = 0; reason < FH_FIX_REASONS; reason++)
-        add_left(x->load, fix, (fh_fix_reason)reason, false, &out);
+        add_left(x->load, fix, (fh_fix_reason)reason, x->options->details, &out);
     for (uint32_t i = 0; i < x->load->skipped.count; i++)
         fh_buffer_add_format(&out, "skipped %.*s: %.*s\n",
                              FH_TEXT_ARGS(x->load->skipped.items[i].path),
@@ -119,24 +130,15 @@ static void summarize(const fixing *x, const fh_fix *fix)
     fh_buffer_free(&out);
 }
 
-static int run(const fh_options *options, fh_load *load, const bool *enabled)
+static int write_changes(const fh_options *options, const fh_load *load, const fh_fix *fix)
 {
-    fh_fix fix = {0};
-    fh_fix_options fix_options = {.release = options->torch, .enabled = enabled};
     fixing x = {.options = options, .load = load};
-    fh_status status = fh_fix_find(load, &fix_options, &fix);
-    if (status) {
-        fh_message("%s", fh_error_message());
-        fh_fix_free(&fix);
-        return FH_EXIT_ERROR;
-    }
-    for (uint32_t i = 0; i < fix.files.count && !x.closed; i++)
-        fix_file(&x, &fix.files.items[i]);
+    for (uint32_t i = 0; i < fix->files.count && !x.closed; i++)
+        fix_file(&x, &fix->files.items[i]);
     if (!options->quiet && !x.closed)
-        summarize(&x, &fix);
+        summarize(&x, fix);
     fh_buffer_free(&x.bytes);
     fh_buffer_free(&x.out);
-    fh_fix_free(&fix);
     return x.failed ? FH_EXIT_ERROR : FH_EXIT_OK;
 }
 
@@ -145,27 +147,27 @@ int fh_command_fix(const fh_options *options)
     bool enabled[FH_RULE_COUNT];
     if (!fh_select_rules(options, enabled))
         return FH_EXIT_ERROR;
-    fh_progress bar;
-    fh_progress_start(&bar, "reading", options->progress);
-    fh_load_options load_options = {
+    fh_fix_options fix_options = {
+        .release = options->torch,
+        .enabled = enabled,
         .jobs = options->jobs,
-        .walk = fh_command_walk_options(options),
-        .progress = fh_progress_tell,
-        .progress_context = &bar,
     };
-    fh_load load = {0};
-    fh_status status =
-        fh_load_find(&load, options->arguments.items, options->arguments.count, &load_options);
+    fh_target target = {0};
+    fh_fix fix = {0};
+    fh_status status = fh_target_find(options, &target);
     if (!status)
-        status = fh_load_read(&load, &load_options, NULL);
-    fh_progress_finish(&bar);
+        status = fh_target_read(&target);
+    if (!status && target.load.partial)
+        status = fh_error(FH_INTERRUPTED, "interrupted; nothing is changed");
+    if (!status)
+        status = fh_fix_find(&target.load, &fix_options, &fix);
+    fh_target_finish(&target);
     int code = FH_EXIT_ERROR;
     if (status)
         fh_message("%s", fh_error_message());
-    else if (load.partial)
-        fh_message("interrupted; nothing is changed");
     else
-        code = run(options, &load, enabled);
-    fh_load_free(&load);
+        code = write_changes(options, &target.load, &fix);
+    fh_fix_free(&fix);
+    fh_target_free(&target);
     return code;
 }

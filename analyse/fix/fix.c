@@ -1,9 +1,10 @@
+/* Two passes over all units, each in parallel, with the results put into one order. */
 #include "analyse/fix/fix.h"
 #include "analyse/fix/fix_build.h"
-#include "analyse/scan/bind.h"
-#include "analyse/scan/decode.h"
+#include "analyse/rules/analyse.h"
 #include "base/hash.h"
 #include "os/interrupt.h"
+#include "os/thread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,46 +17,6 @@ const char *fh_fix_reason_text(fh_fix_reason reason)
 #undef X
     };
     return texts[reason];
-}
-
-void fh_fix_leave(fh_fixer *f, fh_fix_reason reason, uint32_t offset, fh_text what)
-{
-    fh_vector_push(&f->fix->left, (fh_fix_left){f->unit_index, offset, reason,
-                                                fh_arena_copy(&f->fix->arena, what)});
-}
-
-/* True when a comment on the line says to ignore the rule there. */
-static bool is_ignored(const fh_unit *unit, uint32_t rule, uint32_t offset)
-{
-    if (unit->ignores.count <= 1)
-        return false;
-    uint32_t line = fh_positions_place(&unit->positions, offset).line;
-    for (uint32_t i = 1; i < unit->ignores.count; i++) {
-        fh_text list = fh_unit_text(unit, unit->ignores.items[i].rules), part;
-        if (unit->ignores.items[i].line != line)
-            continue;
-        if (!list.length)
-            return true;
-        while (fh_text_next(&list, ',', &part))
-            if (fh_text_is(fh_text_trim(part), fh_rules(&(uint32_t){0})[rule].id))
-                return true;
-    }
-    return false;
-}
-
-bool fh_fix_edit(fh_fixer *f, uint32_t rule, uint32_t offset, fh_text expected, fh_text text)
-{
-    if ((f->options->enabled && !f->options->enabled[rule]) || is_ignored(f->unit, rule, offset))
-        return false;
-    if (!fh_text_equal(fh_text_slice(f->text, offset, offset + expected.length), expected)) {
-        fh_fix_leave(f, FH_FIX_UNEXPECTED, offset, expected);
-        return false;
-    }
-    if (rule != FH_RULE_506 && rule != FH_RULE_606 && rule != FH_RULE_805)
-        f->needs_torch_npu = true;
-    fh_edit edit = {offset, offset + (uint32_t)expected.length, fh_arena_copy(&f->fix->arena, text),
-                    rule};
-    return fh_vector_push(&f->edits, edit);
 }
 
 fh_status fh_fix_read(const fh_load *load, uint32_t unit, fh_buffer *storage, fh_text *bytes)
@@ -95,6 +56,20 @@ static int by_place(const void *left, const void *right)
     return fh_text_compare(a->what, b->what);
 }
 
+static int by_unit(const void *left, const void *right)
+{
+    const fh_fix_file *a = left, *b = right;
+    return a->unit < b->unit ? -1 : a->unit > b->unit;
+}
+
+static int by_done(const void *left, const void *right)
+{
+    const fh_fix_done *a = left, *b = right;
+    if (a->unit != b->unit)
+        return a->unit < b->unit ? -1 : 1;
+    return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
 /* Sorts what is left, and keeps one of each. */
 static void sort_left(fh_fix *fix)
 {
@@ -107,137 +82,177 @@ static void sort_left(fh_fix *fix)
     fix->left.count = kept;
 }
 
-/* Whether the unit says anything that could be changed; most files do not. */
-static bool is_of_interest(const fh_fixer *f)
+typedef struct {
+    fh_fixer fixer;
+    fh_buffer storage[4];
+    bool failed;
+} worker;
+
+typedef struct {
+    const fh_load *load;
+    const fh_fix_options *options;
+    worker *workers;
+    unsigned jobs;
+    fh_fix_proposals proposals; /* of all, sorted by unit and value, between the passes */
+} fixing;
+
+static void propose_unit(void *context, size_t index, unsigned number)
 {
-    static const char *const words[] = {"cuda", "nccl", "CUDA", "NCCL"};
-    fh_text symbols = fh_buffer_text(&f->unit->symbols.bytes);
-    bool found = f->own_count > 0;
-    for (size_t i = 0; !found && i < sizeof words / sizeof *words; i++)
-        found = fh_text_contains(symbols, words[i]);
-    return found;
+    worker *own = &((fixing *)context)->workers[number];
+    own->failed |= !own->fixer.resolver || !fh_fix_propose(&own->fixer, (uint32_t)index);
 }
 
-static void make_edits(fh_fixer *f)
+/* The first proposal of a unit, or of the one after it. */
+static uint32_t first_of(const fh_fix_proposals *proposals, uint32_t unit)
 {
-    switch ((fh_unit_kind)f->unit->kind) {
-    case FH_UNIT_PYTHON:
-    case FH_UNIT_NOTEBOOK:
-        fh_fix_names(f);
-        fh_fix_strings(f);
-        break;
-    case FH_UNIT_CONFIG:
-    case FH_UNIT_SHELL:
-        fh_fix_settings(f);
-        break;
-    default:
-        break;
+    uint32_t low = 0, high = proposals->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (proposals->items[middle].unit < unit)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    fh_edits_sort(&f->edits);
+    return low;
 }
 
-static void move_edits(fh_edits *edits, uint32_t by)
+static void edit_unit(void *context, size_t index, unsigned number)
 {
-    for (uint32_t i = 0; i < edits->count; i++) {
-        edits->items[i].begin += by;
-        edits->items[i].end += by;
-    }
+    fixing *all = context;
+    worker *own = &all->workers[number];
+    fh_fixer *f = &own->fixer;
+    uint32_t first = first_of(&all->proposals, (uint32_t)index);
+    f->unit_index = (uint32_t)index;
+    f->unit = &all->load->program.units.items[index];
+    f->own = all->proposals.items + first;
+    f->own_count = first_of(&all->proposals, (uint32_t)index + 1) - first;
+    fh_fix_unit(f, own->storage);
 }
 
-/* Hands the edits of the unit over, or records why they cannot be made. */
-static void keep_edits(fh_fixer *f, fh_text bytes, const fh_decoded *decoded)
+static bool join_proposals(fixing *all)
 {
-    const fh_walk_file *file = &f->load->walk.files.items[f->load->files.items[f->unit_index]];
-    uint32_t changes = f->edits.count;
-    if (!changes)
-        return;
-    bool is_as_on_disk = decoded->text.data >= bytes.data &&
-                         decoded->text.data + decoded->text.length == bytes.data + bytes.length;
-    if (!is_as_on_disk || !file->disk) {
-        fh_fix_leave(f, file->disk ? FH_FIX_ENCODING : FH_FIX_ARCHIVE, FH_NO_OFFSET, (fh_text){0});
-        return;
+    bool good = true;
+    for (unsigned i = 0; i < all->jobs; i++) {
+        worker *own = &all->workers[i];
+        good &= !own->failed && !own->fixer.proposals.failed;
+        for (uint32_t k = 0; k < own->fixer.proposals.count; k++)
+            good &= fh_vector_push(&all->proposals, own->fixer.proposals.items[k]);
     }
-    fh_fix_add_import(f);
-    fh_edits_sort(&f->edits);
-    if (f->unit->kind == FH_UNIT_NOTEBOOK)
-        fh_fix_notebook(f, decoded->text);
-    move_edits(&f->edits, (uint32_t)(decoded->text.data - bytes.data));
-    changes = f->edits.count < changes ? f->edits.count : changes;
-    if (f->edits.count &&
-        fh_vector_push(&f->fix->files, (fh_fix_file){f->unit_index, changes, f->edits}))
-        memset(&f->edits, 0, sizeof f->edits);
+    if (all->proposals.count > 1)
+        qsort(all->proposals.items, all->proposals.count, sizeof *all->proposals.items,
+              by_unit_and_value);
+    return good;
 }
 
-static void fix_unit(fh_fixer *f, fh_buffer storage[4])
+/* Hands what the threads found to `fix`. */
+static bool join(fixing *all, fh_fix *fix)
 {
-    fh_text bytes;
-    fh_decoded decoded;
-    const fh_walk_file *file = &f->load->walk.files.items[f->load->files.items[f->unit_index]];
-    if (!is_of_interest(f))
-        return;
-    if (fh_fix_read(f->load, f->unit_index, &storage[0], &bytes) != FH_OK ||
-        fh_decode(bytes, file->kind == FH_SOURCE_PYTHON, &storage[1], &decoded) != FH_OK) {
-        fh_fix_leave(f, FH_FIX_CHANGED, FH_NO_OFFSET, (fh_text){0});
-        return;
+    bool good = true;
+    for (unsigned i = 0; i < all->jobs; i++) {
+        fh_fixer *f = &all->workers[i].fixer;
+        good &= !f->arena.failed && !f->files.failed && !f->left.failed && !f->done.failed;
+        for (uint32_t k = 0; k < f->left.count; k++)
+            good &= fh_vector_push(&fix->left, f->left.items[k]);
+        for (uint32_t k = 0; k < f->done.count; k++)
+            good &= fh_vector_push(&fix->done, f->done.items[k]);
+        if (!fh_vector_reserve(&fix->files, f->files.count) ||
+            !fh_vector_push(&fix->arenas, f->arena)) {
+            good = false;
+            continue;
+        }
+        memset(&f->arena, 0, sizeof f->arena);
+        for (uint32_t k = 0; k < f->files.count; k++)
+            fh_vector_push(&fix->files, f->files.items[k]);
+        f->files.count = 0;
     }
-    f->text = decoded.text;
-    if (f->unit->kind == FH_UNIT_NOTEBOOK &&
-        fh_load_text(f->load, f->unit_index, &storage[2], &f->text) != FH_OK)
-        return;
-    f->needs_torch_npu = false;
-    make_edits(f);
-    keep_edits(f, bytes, &decoded);
-    f->fix->files.failed |= f->edits.failed;
-    fh_vector_free(&f->edits);
+    if (fix->done.count > 1)
+        qsort(fix->done.items, fix->done.count, sizeof *fix->done.items, by_done);
+    sort_left(fix);
+    if (fix->files.count > 1)
+        qsort(fix->files.items, fix->files.count, sizeof *fix->files.items, by_unit);
+    return good;
 }
 
-static void fix_units(fh_fixer *f)
+static void free_workers(fixing *all)
 {
-    fh_buffer storage[4] = {{0}, {0}, {0}, {0}};
-    const fh_fix_proposal *next = f->proposals.items;
-    const fh_fix_proposal *end = next + f->proposals.count;
-    for (uint32_t i = 0; i < f->program->units.count && !fh_interrupted(); i++) {
-        f->unit_index = i;
-        f->unit = &f->program->units.items[i];
-        f->own = next;
-        while (next < end && next->unit == i)
-            next++;
-        f->own_count = (uint32_t)(next - f->own);
-        fix_unit(f, storage);
+    for (unsigned i = 0; i < all->jobs; i++) {
+        fh_fixer *f = &all->workers[i].fixer;
+        for (uint32_t k = 0; k < f->files.count; k++)
+            fh_vector_free(&f->files.items[k].edits);
+        fh_vector_free(&f->files);
+        fh_vector_free(&f->left);
+        fh_vector_free(&f->done);
+        fh_vector_free(&f->proposals);
+        fh_arena_free(&f->arena);
+        fh_resolver_destroy(f->resolver);
+        for (size_t k = 0; k < sizeof all->workers[i].storage / sizeof(fh_buffer); k++)
+            fh_buffer_free(&all->workers[i].storage[k]);
     }
-    for (size_t i = 0; i < 4; i++)
-        fh_buffer_free(&storage[i]);
+    fh_free(all->workers);
+    fh_vector_free(&all->proposals);
+}
+
+static bool find_edits(const fh_load *load, const fh_fix_options *options, unsigned jobs,
+                       fh_fix *fix)
+{
+    const fh_program *program = &load->program;
+    fixing all = {load, options, fh_alloc_zero(jobs, sizeof(worker)), jobs, {0}};
+    if (!all.workers)
+        return false;
+    for (unsigned i = 0; i < jobs; i++)
+        all.workers[i].fixer = (fh_fixer){.load = load,
+                                          .program = program,
+                                          .options = options,
+                                          .resolver = fh_resolver_create(program)};
+    fh_parallel_for(jobs, program->units.count, propose_unit, &all);
+    bool good = join_proposals(&all);
+    if (good && !fh_interrupted())
+        fh_parallel_for(jobs, program->units.count, edit_unit, &all);
+    good &= join(&all, fix);
+    free_workers(&all);
+    return good;
+}
+
+/* The rules' own view of the program: what no edit takes care of is not passed over in silence. */
+static fh_status analyse(fh_load *load, const fh_fix_options *options, fh_result *result)
+{
+    fh_analysis_options analysis = {
+        .release = options->release,
+        .soc = fh_soc_default(),
+        .baseline = fh_soc_baseline(),
+        .enabled = options->enabled,
+        .jobs = options->jobs,
+        .max_locations = UINT32_MAX,
+    };
+    return fh_analyse(load, &analysis, result);
 }
 
 fh_status fh_fix_find(fh_load *load, const fh_fix_options *options, fh_fix *fix)
 {
-    fh_status status = fh_bind_arguments(&load->program, 1);
-    fh_fixer f = {.load = load, .program = &load->program, .options = options, .fix = fix};
-    if (status)
-        return status;
-    bool good = (f.resolver = fh_resolver_create(&load->program)) != NULL;
-    for (uint32_t i = 0; good && i < load->program.units.count && !fh_interrupted(); i++)
-        good = fh_fix_propose(&f, i);
-    if (good && f.proposals.count > 1)
-        qsort(f.proposals.items, f.proposals.count, sizeof *f.proposals.items, by_unit_and_value);
-    if (good)
-        fix_units(&f);
+    unsigned jobs = options->jobs ? options->jobs : fh_processor_count();
+    fh_result result = {0};
+    fh_status status = analyse(load, options, &result);
+    bool good = !status && (fh_interrupted() || find_edits(load, options, jobs, fix));
+    if (good && !fh_interrupted())
+        good = fh_fix_add_findings(load, &result, fix);
     sort_left(fix);
-    good = good && !fix->arena.failed && !fix->left.failed && !fix->files.failed;
-    fh_vector_free(&f.proposals);
-    fh_resolver_destroy(f.resolver);
+    fh_result_free(&result);
     if (fh_interrupted())
         return fh_error(FH_INTERRUPTED, "interrupted");
-    return good ? FH_OK
-                : fh_error(FH_NO_MEMORY, "out of memory for changes to %u files",
-                           load->program.units.count);
+    return good     ? FH_OK
+           : status ? status
+                    : fh_error(FH_NO_MEMORY, "out of memory for changes to %u files",
+                               load->program.units.count);
 }
 
 void fh_fix_free(fh_fix *fix)
 {
     for (uint32_t i = 0; i < fix->files.count; i++)
         fh_vector_free(&fix->files.items[i].edits);
+    for (uint32_t i = 0; i < fix->arenas.count; i++)
+        fh_arena_free(&fix->arenas.items[i]);
     fh_vector_free(&fix->files);
     fh_vector_free(&fix->left);
-    fh_arena_free(&fix->arena);
+    fh_vector_free(&fix->done);
+    fh_vector_free(&fix->arenas);
 }

@@ -53,8 +53,8 @@ void fh_fix_add_import(fh_fixer *f)
     } else {
         fh_buffer_add_format(&line, "%.*simport torch_npu", FH_TEXT_ARGS(end));
     }
-    fh_edit edit = {(uint32_t)at, (uint32_t)at,
-                    fh_arena_copy(&f->fix->arena, fh_buffer_text(&line)), FH_RULE_COUNT};
+    fh_edit edit = {(uint32_t)at, (uint32_t)at, fh_arena_copy(&f->arena, fh_buffer_text(&line)),
+                    FH_RULE_COUNT};
     f->edits.failed |= line.failed;
     fh_vector_push(&f->edits, edit);
     fh_buffer_free(&line);

@@ -1,4 +1,4 @@
-/* .cuda(), torch.cuda.X and imports from torch.cuda. */
+/* torch.cuda.X and imports from torch.cuda. */
 #include "analyse/fix/fix_build.h"
 #include "analyse/fix/python_text.h"
 #include "analyse/rules/text_match.h"
@@ -208,6 +208,12 @@ static bool has_moved(const naming *n, fh_value_index root)
     return moved;
 }
 
+/* Findings at `offset` need no change there. */
+static void take_care(fh_fixer *f, uint32_t offset)
+{
+    fh_vector_push(&f->done, (fh_fix_done){f->unit_index, offset});
+}
+
 /* Without `edit`: finds out whether the imports that the chains begin at can be replaced. */
 static void visit_chain(naming *n, fh_value_index last, bool edit)
 {
@@ -222,7 +228,10 @@ static void visit_chain(naming *n, fh_value_index last, bool edit)
         if (!whole && (!found || !root_moves_along(n, root_parts)))
             mark_root(n, c.root, KEPT);
     } else if (found && (whole || has_moved(n, c.root))) {
+        const fh_unit *u = n->fixer->unit;
         edit_chain(n, &c, root_parts);
+        for (fh_value_index v = c.last; v != c.root; v = fh_unit_value(u, v)->a)
+            take_care(n->fixer, fh_unit_value(u, v)->offset);
     } else if (whole) {
         fh_fix_leave(n->fixer, reason, fh_unit_value(n->fixer->unit, c.first)->offset,
                      fh_text_from(n->path));
@@ -359,43 +368,9 @@ static void move_imports(naming *n)
     }
 }
 
-static void edit_methods(fh_fixer *f)
-{
-    for (uint32_t i = 0; i < f->own_count; i++)
-        if (f->own[i].target == FH_FIX_METHOD)
-            fh_fix_edit(f, f->own[i].rule, fh_unit_value(f->unit, f->own[i].value)->offset,
-                        FH_TEXT("cuda"), FH_TEXT("npu"));
-}
-
-/* torch.amp.GradScaler(...) is for CUDA when nothing else is said. */
-static void edit_scalers(fh_fixer *f)
-{
-    const fh_unit *u = f->unit;
-    for (uint32_t i = 0; i < f->own_count; i++) {
-        if (f->own[i].target != FH_FIX_SCALER)
-            continue;
-        const fh_call *call = &u->calls.items[fh_unit_value(u, f->own[i].value)->a];
-        fh_text source = fh_text_slice(f->text, call->offset, call->end);
-        size_t open = fh_text_find(source, '(');
-        const fh_argument *first = &u->arguments.items[call->arguments];
-        bool is_star =
-            call->count && !first->name && fh_unit_value(u, first->value)->kind == FH_VALUE_STAR;
-        for (size_t k = 0; k < open && k < source.length; k++)
-            if (strchr("[{\"'#", source.data[k]))
-                open = source.length;
-        if (open >= source.length || is_star)
-            fh_fix_leave(f, FH_FIX_UNEXPECTED, call->offset, FH_TEXT("torch.amp.GradScaler"));
-        else
-            fh_fix_edit(f, FH_RULE_402, (uint32_t)(call->offset + open), FH_TEXT("("),
-                        call->count ? FH_TEXT("(\"npu\", ") : FH_TEXT("(\"npu\""));
-    }
-}
-
 void fh_fix_names(fh_fixer *f)
 {
     const fh_unit *u = f->unit;
-    edit_methods(f);
-    edit_scalers(f);
     if (!fh_symbols_find(&u->symbols, FH_TEXT("cuda")) &&
         !fh_text_contains(fh_buffer_text(&u->symbols.bytes), "torch.cuda"))
         return;
@@ -412,5 +387,8 @@ void fh_fix_names(fh_fixer *f)
             if (u->values.items[i].kind == FH_VALUE_ATTRIBUTE && !(n.marks[i] & INNER))
                 visit_chain(&n, i, pass == 1);
     }
+    for (uint32_t i = 1; i < u->calls.count; i++)
+        if (has_moved(&n, u->calls.items[i].callee))
+            take_care(f, u->calls.items[i].anchor);
     fh_free(n.marks);
 }

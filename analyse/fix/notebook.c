@@ -109,7 +109,7 @@ static bool place_edit(fh_fixer *f, placing *p, const fh_edit *edit, fh_edit *pl
     fh_buffer_clear(&p->escaped);
     add_escaped(edit->text, &p->escaped);
     *placed = (fh_edit){(uint32_t)first, (uint32_t)last,
-                        fh_arena_copy(&f->fix->arena, fh_buffer_text(&p->escaped)), edit->rule};
+                        fh_arena_copy(&f->arena, fh_buffer_text(&p->escaped)), edit->rule};
     return !p->escaped.failed;
 }
 

@@ -42,28 +42,36 @@ static bool is_candidate(const fh_unit *u, const fh_value *v, fh_fix_target targ
     }
 }
 
-/* Every literal that `value` can be, wherever it stands. */
+/* Every literal that `value`, used at offset `place`, can be, wherever it stands. */
 static void propose_literals(proposing *p, fh_value_index value, fh_fix_target target,
-                             uint32_t rule)
+                             uint32_t rule, uint32_t place)
 {
     if (!value)
         return;
     const fh_value *v = fh_unit_value(p->unit, value);
     if (is_string(v)) {
-        if (is_candidate(p->unit, v, target))
+        if (is_candidate(p->unit, v, target)) {
             propose(p, p->index, value, target, rule);
+            fh_vector_push(&p->fixer->done, (fh_fix_done){p->index, place});
+        }
         return;
     }
     fh_meanings all;
+    bool found = false;
     fh_resolve(p->fixer->resolver, p->index, value, &all);
     for (uint32_t i = 0; i < all.count; i++) {
         const fh_meaning *m = &all.items[i];
         if (m->kind != FH_MEANS_LITERAL || m->certainty < FH_LIKELY)
             continue;
         const fh_unit *u = &p->fixer->program->units.items[m->unit];
-        if (is_candidate(u, fh_unit_value(u, m->index), target))
-            propose(p, m->unit, m->index, target, rule);
+        if (!is_candidate(u, fh_unit_value(u, m->index), target))
+            continue;
+        propose(p, m->unit, m->index, target, rule);
+        found = true;
     }
+    /* A finding here is about a literal somewhere else, which is changed or left there. */
+    if (found)
+        fh_vector_push(&p->fixer->done, (fh_fix_done){p->index, place});
 }
 
 /* device_type or device of an AMP call; torch.cuda.amp's have none. */
@@ -88,7 +96,7 @@ static void propose_amp(proposing *p, const fh_call *call, fh_text callee)
             continue;
         fh_value_index device = fh_call_argument(p->unit, call, 0, calls[i].keyword);
         if (device)
-            propose_literals(p, device, FH_FIX_DEVICE, calls[i].rule);
+            propose_literals(p, device, FH_FIX_DEVICE, calls[i].rule, call->anchor);
         else if (calls[i].rule == FH_RULE_402)
             propose(p, p->index, call->value, FH_FIX_SCALER, FH_RULE_402);
     }
@@ -107,6 +115,17 @@ static int device_position(fh_text callee, fh_text method)
     if (fh_text_is_any(callee, first) || (!callee.length && fh_text_is(method, "to")))
         return 0;
     return fh_text_is(callee, "torch.load") || fh_text_is(callee, "torch.jit.load") ? 1 : -1;
+}
+
+/* Whether an integer there can only be a device: x.to(0), torch.zeros(3, device=0). Functions of
+ * torch.cuda take indices, and go on to do so. */
+static bool is_device_number(fh_text callee, fh_text name, bool is_first)
+{
+    static const char *const first[] = {"torch.device", "torch.Tensor.to", "torch.nn.Module.to",
+                                        NULL};
+    if (name.length ? !fh_text_is(name, "device") : !is_first || !fh_text_is_any(callee, first))
+        return false;
+    return fh_text_starts(callee, "torch.") && !fh_text_starts(callee, "torch.cuda.");
 }
 
 static int backend_position(fh_text callee)
@@ -151,7 +170,7 @@ static void propose_call(proposing *p, const fh_call *call)
         method = fh_unit_text(u, callee_value->b);
 
     if (is_environment(callee)) {
-        propose_literals(p, fh_call_argument(u, call, 0, "key"), FH_FIX_VARIABLE, 0);
+        propose_literals(p, fh_call_argument(u, call, 0, "key"), FH_FIX_VARIABLE, 0, call->anchor);
         return;
     }
     propose_amp(p, call, callee);
@@ -159,11 +178,20 @@ static void propose_call(proposing *p, const fh_call *call)
     for (uint32_t i = 0; i < call->count; i++) {
         const fh_argument *argument = &u->arguments.items[call->arguments + i];
         fh_text name = fh_unit_text(u, argument->name);
-        if (is_device_keyword(name) || (!argument->name && (int)i == device))
+        const fh_value *v = fh_unit_value(u, argument->value);
+        if (v->kind == FH_VALUE_INTEGER && v->offset >= call->offset && v->offset < call->end &&
+            is_device_number(callee, name, i == 0))
+            propose(p, p->index, argument->value, FH_FIX_NUMBER, FH_RULE_603);
+        else if (v->kind == FH_VALUE_INTEGER && !callee.length && i == 0 && call->count == 1 &&
+                 fh_text_is(method, "to"))
+            fh_vector_push(&p->fixer->left, (fh_fix_left){p->index, call->anchor,
+                                                          FH_FIX_UNSURE_OBJECT, FH_TEXT("to")});
+        else if (is_device_keyword(name) || (!argument->name && (int)i == device))
             propose_literals(p, argument->value, FH_FIX_DEVICE,
-                             fh_text_is(name, "pin_memory_device") ? FH_RULE_610 : FH_RULE_604);
+                             fh_text_is(name, "pin_memory_device") ? FH_RULE_610 : FH_RULE_604,
+                             call->anchor);
         else if (is_backend_keyword(name) || (!argument->name && (int)i == backend))
-            propose_literals(p, argument->value, FH_FIX_BACKEND, FH_RULE_501);
+            propose_literals(p, argument->value, FH_FIX_BACKEND, FH_RULE_501, call->anchor);
     }
 }
 
@@ -183,7 +211,7 @@ static void propose_methods(proposing *p, const fh_sites *sites)
         const fh_call *call = &p->unit->calls.items[site->call];
         const fh_value *callee = fh_unit_value(p->unit, call->callee);
         if (site->certainty < FH_LIKELY) {
-            fh_vector_push(&p->fixer->fix->left,
+            fh_vector_push(&p->fixer->left,
                            (fh_fix_left){p->index, call->anchor, FH_FIX_UNSURE_OBJECT, {0}});
         } else if (callee->kind == FH_VALUE_ATTRIBUTE &&
                    fh_text_is(fh_unit_text(p->unit, callee->b), "cuda")) {
@@ -208,14 +236,15 @@ static void propose_variables(proposing *p)
     for (uint32_t i = 1; i < u->values.count; i++) {
         const fh_value *v = &u->values.items[i];
         if (v->kind == FH_VALUE_SUBSCRIPT && is_environ(p, v->a))
-            propose_literals(p, v->b, FH_FIX_VARIABLE, 0);
+            propose_literals(p, v->b, FH_FIX_VARIABLE, 0, v->offset);
         else if (v->kind == FH_VALUE_COMPARE && (v->op == FH_OP_IN || v->op == FH_OP_NOT_IN) &&
                  is_environ(p, v->b))
-            propose_literals(p, v->a, FH_FIX_VARIABLE, 0);
+            propose_literals(p, v->a, FH_FIX_VARIABLE, 0, v->offset);
     }
     for (uint32_t i = 1; i < u->stores.count; i++)
         if (u->stores.items[i].index && is_environ(p, u->stores.items[i].base))
-            propose_literals(p, u->stores.items[i].index, FH_FIX_VARIABLE, 0);
+            propose_literals(p, u->stores.items[i].index, FH_FIX_VARIABLE, 0,
+                             u->stores.items[i].offset);
 }
 
 bool fh_fix_propose(fh_fixer *fixer, uint32_t unit)

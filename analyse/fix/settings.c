@@ -1,5 +1,6 @@
-/* Environment variables that scripts, Dockerfiles and files of settings set. */
+/* Files of settings, scripts and Dockerfiles: environment variables, devices, backends. */
 #include "analyse/fix/fix_build.h"
+#include "analyse/rules/text_match.h"
 #include "facts/environment.h"
 
 #include <string.h>
@@ -34,6 +35,22 @@ static bool value_fits(fh_text name, fh_text value)
            fh_text_find(fh_text_trim(value), ' ') == fh_text_trim(value).length;
 }
 
+/* Where the variable's name stands: at the setting, or, of `NAME: value`, in front of it. */
+static uint32_t find_name(fh_text text, uint32_t offset, fh_text name)
+{
+    size_t at = offset;
+    if (at < text.length && (text.data[at] == '"' || text.data[at] == '\''))
+        at++;
+    if (fh_text_equal(fh_text_slice(text, at, at + name.length), name))
+        return (uint32_t)at;
+    size_t end = offset;
+    while (end > 0 && strchr(" \t:=\"'", text.data[end - 1]))
+        end--;
+    if (end >= name.length && fh_text_equal(fh_text_slice(text, end - name.length, end), name))
+        return (uint32_t)(end - name.length);
+    return (uint32_t)at;
+}
+
 static void fix_setting(fh_fixer *f, const fh_setting *setting)
 {
     fh_text name = fh_unit_text(f->unit, setting->key);
@@ -48,15 +65,60 @@ static void fix_setting(fh_fixer *f, const fh_setting *setting)
         fh_fix_leave(f, FH_FIX_VARIABLE_READ, setting->offset, name);
         return;
     }
-    uint32_t at = setting->offset;
-    if (at < f->text.length && (f->text.data[at] == '"' || f->text.data[at] == '\''))
-        at++;
-    fh_fix_edit(f, fh_fix_rule_of_variable(name), at, name, row.replacement);
+    if (fh_fix_edit(f, fh_fix_rule_of_variable(name), find_name(f->text, setting->offset, name),
+                    name, row.replacement))
+        fh_vector_push(&f->done, (fh_fix_done){f->unit_index, setting->offset});
+}
+
+/* The last part of "deepspeed.comm.backend"; of an element of a list that of the list. */
+static fh_text last_key(fh_text path)
+{
+    for (;;) {
+        fh_text last = fh_text_last_part(path);
+        int64_t number;
+        if (!fh_text_to_integer(last, &number) || last.length >= path.length)
+            return last;
+        path.length -= last.length + 1;
+    }
+}
+
+/* Where the value stands: at the setting, or, of `key = value`, behind the sign. */
+static uint32_t find_value(fh_text text, uint32_t offset, fh_text value)
+{
+    for (size_t at = offset; at < text.length && !strchr("\r\n", text.data[at]); at++) {
+        bool is_here = at == offset || strchr(" \t=:\"'", text.data[at - 1]);
+        if (is_here && fh_text_equal(fh_text_slice(text, at, at + value.length), value))
+            return (uint32_t)at;
+        if (at > offset && strchr("=:", text.data[at - 1]) && !strchr(" \t\"'", text.data[at]))
+            break;
+    }
+    return offset;
+}
+
+/* device: cuda:0, dist_backend: nccl. */
+static void fix_value(fh_fixer *f, const fh_setting *setting)
+{
+    fh_text key = last_key(fh_unit_text(f->unit, setting->key));
+    fh_text value = fh_unit_text(f->unit, setting->value);
+    bool is_device = fh_text_is_cuda_device(value), is_backend = fh_text_is(value, "nccl");
+    if (!is_device && !is_backend)
+        return;
+    uint32_t at = find_value(f->text, setting->offset, value);
+    if (is_device && fh_fix_is_device_name(key))
+        fh_fix_edit(f, FH_RULE_604, at, FH_TEXT("cuda"), FH_TEXT("npu"));
+    else if (is_backend && fh_fix_is_backend_name(key))
+        fh_fix_edit(f, FH_RULE_501, at, value, FH_TEXT("hccl"));
+    else
+        fh_fix_leave(f, FH_FIX_UNSURE_SETTING, at, key);
 }
 
 void fh_fix_settings(fh_fixer *f)
 {
-    for (uint32_t i = 1; i < f->unit->settings.count; i++)
-        if (f->unit->settings.items[i].kind == FH_SETTING_ENVIRONMENT)
-            fix_setting(f, &f->unit->settings.items[i]);
+    for (uint32_t i = 1; i < f->unit->settings.count; i++) {
+        const fh_setting *setting = &f->unit->settings.items[i];
+        if (setting->kind == FH_SETTING_ENVIRONMENT)
+            fix_setting(f, setting);
+        else if (setting->kind == FH_SETTING_KEY)
+            fix_value(f, setting);
+    }
 }

@@ -5,10 +5,10 @@
  */
 #include "analyse/fix/fix_build.h"
 #include "analyse/fix/python_text.h"
+#include "analyse/rules/text_match.h"
 #include "facts/environment.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* By value: what is known of the place of a string. */
 enum {
@@ -16,35 +16,21 @@ enum {
     BACKEND = 2,
     VARIABLE = 4,
     COMPARED = 8,
-    OTHER = 16, /* a key, a message, ... */
+    OTHER = 16, /* a message, a name, ... */
+    KEY = 32,
+    BESIDE_NPU = 64, /* in a list that has "npu" too */
 };
 
 typedef struct {
     fh_fixer *fixer;
     uint8_t *uses;
-    uint32_t *rules; /* of the first pass, by value */
+    uint32_t *rules;  /* of the first pass, by value */
+    uint32_t *groups; /* by value: offset of the list that is compared as a whole, plus 1 */
 } scan;
 
 static bool is_string(const fh_value *v)
 {
     return v->kind == FH_VALUE_STRING || v->kind == FH_VALUE_FORMAT;
-}
-
-static bool contains_word(fh_text text, const char *word)
-{
-    size_t length = strlen(word);
-    for (size_t i = 0; i + length <= text.length; i++)
-        if (strncasecmp(text.data + i, word, length) == 0)
-            return true;
-    return false;
-}
-
-/* Whether a name says that its value is a device: device, local_dev, map_location. */
-static bool is_device_name(fh_text name)
-{
-    return contains_word(name, "device") || contains_word(name, "map_location") ||
-           fh_text_is(name, "dev") || fh_text_is(name, "DEV") || fh_text_ends(name, "_dev") ||
-           fh_text_starts(name, "dev_");
 }
 
 static fh_text string_of(const fh_unit *u, fh_value_index value)
@@ -71,19 +57,48 @@ static void mark_group(scan *s, const fh_value *group)
 {
     const fh_unit *u = s->fixer->unit;
     uint8_t use = 0;
-    if (group->kind != FH_VALUE_PHI &&
-        fh_python_is_compared(s->fixer->text, group->offset, s->fixer->text.length))
+    bool is_list = group->kind != FH_VALUE_PHI;
+    if (is_list && fh_python_is_compared(s->fixer->text, group->offset, s->fixer->text.length))
         use = COMPARED;
-    for (uint32_t i = 0; !use && i < group->b; i++)
-        if (is_other_device(string_of(u, u->lists.items[group->a + i])))
+    for (uint32_t i = 0; i < group->b; i++) {
+        fh_text text = string_of(u, u->lists.items[group->a + i]);
+        if (!use && is_other_device(text))
             use = DEVICE;
-    for (uint32_t i = 0; use && i < group->b; i++)
-        mark(s, u->lists.items[group->a + i], use);
+        if (is_list && fh_text_is(text, "npu"))
+            use |= BESIDE_NPU;
+    }
+    for (uint32_t i = 0; use && i < group->b; i++) {
+        fh_value_index value = u->lists.items[group->a + i];
+        mark(s, value, use);
+        if (use & COMPARED)
+            s->groups[value] = group->offset + 1;
+    }
+}
+
+/* Whether {...}[device.type] or {...}.get(str(device)) looks a dictionary up where it stands. */
+static bool is_looked_up_by_device(fh_text text, const fh_value *dictionary)
+{
+    size_t at = fh_python_close(text, dictionary->offset);
+    if (fh_text_starts(fh_text_slice(text, at, text.length), ".get"))
+        at += strlen(".get");
+    if (at >= text.length || !strchr("[(", text.data[at]))
+        return false;
+    size_t end = fh_python_close(text, at);
+    fh_text inside = fh_text_slice(text, at + 1, end - 1);
+    if (text.data[at] == '(')
+        inside = fh_text_slice(inside, 0, fh_text_find(inside, ','));
+    return fh_fix_is_named(inside, fh_fix_is_device_name);
 }
 
 static void mark_dictionary(scan *s, const fh_value *dictionary)
 {
     const fh_unit *u = s->fixer->unit;
+    uint8_t use = KEY;
+    if (dictionary->b && is_looked_up_by_device(s->fixer->text, dictionary))
+        use = DEVICE;
+    for (uint32_t i = 0; i + 1 < dictionary->b; i += 2)
+        if (fh_text_is(string_of(u, u->lists.items[dictionary->a + i]), "npu"))
+            use = DEVICE | BESIDE_NPU;
     for (uint32_t i = 0; i + 1 < dictionary->b; i += 2) {
         fh_value_index key = u->lists.items[dictionary->a + i];
         fh_literal literal;
@@ -94,11 +109,14 @@ static void mark_dictionary(scan *s, const fh_value *dictionary)
             while (after < s->fixer->text.length && strchr(" \t\r\n", s->fixer->text.data[after]))
                 after++;
             if (after < s->fixer->text.length && s->fixer->text.data[after] == ':')
-                mark(s, key, OTHER);
+                mark(s, key, use);
         }
-        if (is_device_name(string_of(u, key)))
+        /* {"cuda": "nccl"}: the value stays with its key. */
+        if (use != DEVICE && fh_text_is(string_of(u, key), "cuda"))
+            mark(s, u->lists.items[dictionary->a + i + 1], use & (KEY | BESIDE_NPU));
+        if (fh_fix_is_device_name(string_of(u, key)))
             mark(s, u->lists.items[dictionary->a + i + 1], DEVICE);
-        if (contains_word(string_of(u, key), "backend"))
+        if (fh_fix_is_backend_name(string_of(u, key)))
             mark(s, u->lists.items[dictionary->a + i + 1], BACKEND);
     }
 }
@@ -110,12 +128,12 @@ static void mark_index(scan *s, fh_value_index index)
     const fh_value *v = fh_unit_value(u, index);
     if (v->kind == FH_VALUE_TUPLE) {
         for (uint32_t i = 0; i < v->b; i++)
-            mark(s, u->lists.items[v->a + i], OTHER);
+            mark(s, u->lists.items[v->a + i], KEY);
         return;
     }
     size_t before = fh_python_before(s->fixer->text, v->offset);
     if (before < s->fixer->text.length && s->fixer->text.data[before] == '[')
-        mark(s, index, OTHER);
+        mark(s, index, KEY);
 }
 
 /* Methods of strings that look into them. */
@@ -150,9 +168,9 @@ static void mark_arguments(scan *s, const fh_call *call)
     for (uint32_t i = 0; !use && i < call->count; i++) {
         const fh_argument *argument = &u->arguments.items[call->arguments + i];
         fh_text text = argument->name ? (fh_text){0} : string_of(u, argument->value);
-        if (is_device_name(text))
+        if (fh_fix_is_device_name(text))
             all |= DEVICE; /* add_argument("--device", default="cuda"), get("device", "cuda") */
-        if (contains_word(text, "backend"))
+        if (fh_fix_is_backend_name(text))
             all |= BACKEND;
     }
     for (uint32_t i = 0; i < call->count; i++) {
@@ -212,9 +230,39 @@ static bool place_says(scan *s, const fh_value *v, bool (*is_name)(fh_text name)
            is_name(fh_unit_text(f->unit, f->unit->functions.items[function].name));
 }
 
-static bool is_backend_name(fh_text name)
+/* The string whose method takes the literal: `device` in `device.startswith("cuda")`. */
+static fh_text asked_string(fh_text text, uint32_t offset)
 {
-    return contains_word(name, "backend");
+    static const char *const methods[] = {"startswith", "endswith", "find", "index", "count", NULL};
+    size_t open = fh_python_before(text, offset);
+    if (open >= text.length || text.data[open] != '(')
+        return (fh_text){0};
+    fh_text method = fh_python_word_before(text, open);
+    size_t dot = method.length ? (size_t)(method.data - text.data) : 0;
+    if (!fh_text_is_any(method, methods) || dot == 0 || text.data[dot - 1] != '.')
+        return (fh_text){0};
+    return fh_python_operand_before(text, dot - 1);
+}
+
+/* A literal that is compared: changed when what it is compared with is a device, or backend. */
+static void fix_compared(scan *s, fh_value_index index, const fh_literal *literal,
+                         bool (*is_name)(fh_text name), const fh_edit *edit)
+{
+    fh_fixer *f = s->fixer;
+    const fh_value *v = fh_unit_value(f->unit, index);
+    fh_text content = fh_text_slice(f->text, literal->begin, literal->end), operand;
+    fh_fix_reason reason = FH_FIX_COMPARED;
+    if (s->groups[index])
+        operand = fh_python_compared_with(f->text, s->groups[index] - 1, f->text.length);
+    else if (fh_python_is_compared(f->text, v->offset, literal->literal_end))
+        operand = fh_python_compared_with(f->text, v->offset, literal->literal_end);
+    else
+        operand = asked_string(f->text, v->offset);
+    if (!fh_fix_is_named(operand, is_name) || !fh_fix_may_test(f, v, &reason))
+        fh_fix_leave(f, reason, v->offset, content);
+    else
+        fh_fix_edit(f, edit->rule, edit->begin, fh_text_slice(f->text, edit->begin, edit->end),
+                    edit->text);
 }
 
 static void fix_device(scan *s, fh_value_index index, const fh_literal *literal, fh_text content)
@@ -230,15 +278,22 @@ static void fix_device(scan *s, fh_value_index index, const fh_literal *literal,
                    fh_text_is(rest, ":%d") || fh_text_is(rest, ":%s") || fh_text_is(rest, ":{:d}");
     if (!is_name || (v->kind == FH_VALUE_FORMAT && rest.length < 2))
         return;
-    if ((use & COMPARED) || fh_python_is_compared(f->text, v->offset, literal->literal_end))
-        fh_fix_leave(f, FH_FIX_COMPARED, v->offset, content);
+    fh_edit edit = {literal->begin, literal->begin + (uint32_t)strlen("cuda"), FH_TEXT("npu"),
+                    s->rules[index] ? s->rules[index] : FH_RULE_604};
+    bool is_compared =
+        use & COMPARED || fh_python_is_compared(f->text, v->offset, literal->literal_end);
+    if (use & BESIDE_NPU)
+        fh_fix_leave(f, FH_FIX_HAS_NPU, v->offset, content);
+    else if (is_compared)
+        fix_compared(s, index, literal, fh_fix_is_device_name, &edit);
+    else if (use & KEY)
+        fh_fix_leave(f, FH_FIX_KEY, v->offset, content);
     else if (use & OTHER)
         return;
-    else if (alone && !(use & DEVICE) && !place_says(s, v, is_device_name))
+    else if (alone && !(use & DEVICE) && !place_says(s, v, fh_fix_is_device_name))
         fh_fix_leave(f, FH_FIX_UNSURE_STRING, v->offset, content);
     else
-        fh_fix_edit(f, s->rules[index] ? s->rules[index] : FH_RULE_604, literal->begin,
-                    FH_TEXT("cuda"), FH_TEXT("npu"));
+        fh_fix_edit(f, edit.rule, edit.begin, FH_TEXT("cuda"), edit.text);
 }
 
 static void fix_backend(scan *s, fh_value_index index, const fh_literal *literal, fh_text content)
@@ -250,19 +305,26 @@ static void fix_backend(scan *s, fh_value_index index, const fh_literal *literal
     const char *in_list = memmem(content.data, content.length, pair, sizeof pair - 1);
     if (!whole && !in_list)
         return;
+    uint32_t at = literal->begin + (whole ? 0 : (uint32_t)(in_list - content.data));
+    fh_text old = whole ? content : FH_TEXT("cuda:nccl");
+    fh_edit edit = {at, at + (uint32_t)old.length,
+                    !whole                        ? FH_TEXT("npu:hccl")
+                    : fh_text_is(content, "NCCL") ? FH_TEXT("HCCL")
+                                                  : FH_TEXT("hccl"),
+                    FH_RULE_501};
     if (fh_python_is_compared(f->text, v->offset, literal->literal_end) ||
         (s->uses[index] & COMPARED)) {
-        fh_fix_leave(f, FH_FIX_COMPARED, v->offset, content);
+        fix_compared(s, index, literal, fh_fix_is_backend_name, &edit);
+        return;
+    }
+    if (s->uses[index] & (KEY | BESIDE_NPU)) {
+        fh_fix_leave(f, s->uses[index] & KEY ? FH_FIX_KEY : FH_FIX_HAS_NPU, v->offset, content);
         return;
     }
     if ((s->uses[index] & OTHER) ||
-        !((s->uses[index] & BACKEND) || place_says(s, v, is_backend_name)))
+        !((s->uses[index] & BACKEND) || place_says(s, v, fh_fix_is_backend_name)))
         return;
-    uint32_t at = literal->begin + (whole ? 0 : (uint32_t)(in_list - content.data));
-    fh_fix_edit(f, FH_RULE_501, at, whole ? content : FH_TEXT("cuda:nccl"),
-                !whole                        ? FH_TEXT("npu:hccl")
-                : fh_text_is(content, "NCCL") ? FH_TEXT("HCCL")
-                                              : FH_TEXT("hccl"));
+    fh_fix_edit(f, edit.rule, at, old, edit.text);
 }
 
 static void fix_variable(scan *s, fh_value_index index, const fh_literal *literal, fh_text content)
@@ -289,8 +351,9 @@ static void fix_string(scan *s, fh_value_index index)
     fh_text content = fh_text_slice(f->text, literal.begin, literal.end);
     if (v->kind == FH_VALUE_STRING && !fh_text_equal(content, fh_unit_text(f->unit, v->a))) {
         /* In pieces, or with escapes. */
-        if (s->uses[index] & (DEVICE | BACKEND | VARIABLE) &&
-            fh_text_starts(fh_unit_text(f->unit, v->a), "cuda"))
+        bool is_used = s->uses[index] & (DEVICE | BACKEND | VARIABLE | COMPARED | KEY) ||
+                       fh_python_is_compared(f->text, v->offset, literal.literal_end);
+        if (is_used && fh_text_starts(fh_unit_text(f->unit, v->a), "cuda"))
             fh_fix_leave(f, FH_FIX_UNEXPECTED, v->offset, fh_unit_text(f->unit, v->a));
         return;
     }
@@ -309,8 +372,9 @@ void fh_fix_strings(fh_fixer *f)
 {
     const fh_unit *u = f->unit;
     scan s = {f, fh_alloc_zero(u->values.count, 1),
+              fh_alloc_zero(u->values.count, sizeof(uint32_t)),
               fh_alloc_zero(u->values.count, sizeof(uint32_t))};
-    if (s.uses && s.rules) {
+    if (s.uses && s.rules && s.groups) {
         mark_all(&s);
         for (uint32_t i = 1; i < u->values.count; i++)
             if (is_string(&u->values.items[i]))
@@ -320,4 +384,5 @@ void fh_fix_strings(fh_fixer *f)
     }
     fh_free(s.uses);
     fh_free(s.rules);
+    fh_free(s.groups);
 }

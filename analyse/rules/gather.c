@@ -42,6 +42,9 @@ fh_location fh_gather_location(const fh_load *load, uint32_t index, uint32_t off
         .certainty = fh_text_from(fh_certainty_name(certainty)),
         .parameters = -1,
         .flops = -1,
+        .unit = index,
+        .offset = offset,
+        .end = end > offset ? end : 0,
     };
 }
 

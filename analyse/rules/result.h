@@ -49,6 +49,8 @@ typedef struct {
     fh_text certainty;
     double parameters, flops; /* < 0: not known */
     fh_text per;              /* what flops counts for: "token", "pixel", "sample" */
+    /* The same place in the program that was analysed; of a result that was read from JSON 0. */
+    uint32_t unit, offset, end; /* end 0: not known */
 } fh_location;
 
 typedef struct {

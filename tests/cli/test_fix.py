@@ -9,6 +9,9 @@ from harness import ROOT, check, equal, test
 
 CASES = os.path.join(ROOT, "tests/cases/fix")
 CHANGED_RULES = {"FH401", "FH402", "FH403", "FH501", "FH601"}
+# Rules whose findings are mechanical: each is changed, or named among what is left.
+MECHANICAL = CHANGED_RULES | {"FH506", "FH508", "FH602", "FH603", "FH604", "FH605", "FH606", "FH607",
+                              "FH608", "FH610", "FH611"}
 
 
 def tree_of(folder):
@@ -83,12 +86,18 @@ def findings_are_gone(f):
 def random_texts(f):
     """Any mixture of lines, line ends, marks and last lines goes through git and patch."""
     lines = ["import torch", "x = torch.zeros(3).cuda()", "# cuda", "y = 1", "", "\tz = 'é中'",
-             "d = torch.device('cuda')", "torch.cuda.synchronize(); torch.cuda.empty_cache()",
+             "d = torch.device('cuda')", "b = d.type == 'cuda' or \"cuda\" in str(d)", "y = x.to(0)",
+             "torch.backends.cudnn.allow_tf32 = True", "u = torch.zeros(1, device= \\", "  0)",
+             "torch.set_float32_matmul_precision('high') # é", "v = f\"{x.to(0)} {d.type == 'cuda'}\"",
+             "t = torch.device('cu' 'da')", "s = {'cuda': 1, 'cpu': 2}[d.type]", "torch.cuda.synchronize(); torch.cuda.empty_cache()",
              "import torch.nn as nn", "w = 'cuda:0'", "\f", "t = \"\"\"cuda", "cuda\"\"\""]
     source = random.Random(1)
-    for i in range(150):
+    for i in range(300):
         count = source.choice([1, 2, 5, 9, 30])
-        body = ["import torch"] + [source.choice(lines[:-2]).lstrip("\t") for _ in range(count)]
+        body = ["import torch"]
+        for _ in range(count):
+            line = source.choice(lines[:-2]).lstrip("\t")
+            body += [line, "  0)"] if line.endswith("\\") else [line] if line != "  0)" else []
         if source.random() < 0.3:
             body[1:1] = lines[-2:]
         end = source.choice(["\n", "\n", "\r\n"])
@@ -147,6 +156,39 @@ def a_file_that_cannot_be_written(f):
     os.chmod(os.path.join(f.target, "a"), 0o500)
     f.run("fix", ".", "--apply").expect(2).says("a/x.py")
     check("npu" in open(os.path.join(f.target, "b/x.py")).read(), "the other file")
+
+
+@test
+def pieces_and_continuations(f):
+    """Literals in pieces are named and stay; lines that go on are read as one."""
+    f.write("a.py", "import torch\nx = torch.zeros(1).to('cu' 'da')\n"
+                    "ok = x.device.type \\\n    == 'cuda'\nbad = x.device.type == 'cu' 'da'\n")
+    run = f.run("fix", ".", "--apply").expect(0).says("a.py:2 (cuda)", "a.py:5 (cuda)")
+    equal(run.out, b"", "output")
+    check("== 'npu'" in open(os.path.join(f.target, "a.py")).read(), "the continued line")
+
+
+@test
+def what_is_left_is_named(f):
+    """No finding of a mechanical rule passes in silence: each is gone after fix, or in the list."""
+    for name in sorted(os.listdir(CASES)):
+        shutil.copytree(os.path.join(CASES, name, "before"), os.path.join(f.target, name))
+    f.run("fix", ".", "--apply").expect(0)
+    summary = f.run("fix", ".", "--details").expect(0).err.decode()
+    for x in f.analyze().json["findings"]:
+        if x["rule"] in MECHANICAL:
+            check(f"{x['file']}:{x['line']}" in summary, f"{x['rule']} {x['file']}:{x['line']} is "
+                  f"not named:\n{summary}")
+
+
+@test
+def same_with_any_number_of_threads(f):
+    for name in sorted(os.listdir(CASES)):
+        shutil.copytree(os.path.join(CASES, name, "before"), os.path.join(f.target, name))
+    one = f.run("fix", ".", "--jobs", "1", "--no-cache").expect(0)
+    for _ in range(3):
+        many = f.run("fix", ".", "--jobs", "4").expect(0)
+        equal((many.out, many.err), (one.out, one.err), "fix with four threads, and from the cache")
 
 
 @test

@@ -54,7 +54,8 @@ static fh_result sample_bare(void)
 static fh_result sample_everywhere(fh_text text)
 {
     fh_result r = sample_empty();
-    fh_location place = {text, 2, 3, 3, 9, text, FH_TEXT("likely"), 768, 1e9, FH_TEXT("token")};
+    fh_location place = {text, 2, 3, 3, 9, text, FH_TEXT("likely"), 768, 1e9, FH_TEXT("token"),
+                         0,    0, 0};
     r.target = r.torch = r.soc = r.baseline = r.range_reason = text;
     fh_vector_push(&r.targets, text);
     fh_vector_push(&r.targets, text);

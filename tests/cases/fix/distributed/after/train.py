@@ -13,5 +13,5 @@ backend = 'hccl'
 dist.init_process_group(backend, rank=0)
 dist.new_group([0], backend="cpu:gloo,npu:hccl")
 dist.init_process_group(BACKEND)
-if backend == "nccl":
+if backend == "hccl":
     print("nccl")
