@@ -136,11 +136,17 @@ void fh_buffer_add_string(fh_buffer *buffer, const char *terminated)
 
 void fh_buffer_add_format(fh_buffer *buffer, const char *format, ...)
 {
-    va_list arguments, again;
+    va_list arguments;
     va_start(arguments, format);
+    fh_buffer_add_arguments(buffer, format, arguments);
+    va_end(arguments);
+}
+
+void fh_buffer_add_arguments(fh_buffer *buffer, const char *format, va_list arguments)
+{
+    va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
     /* One byte more for the terminator that vsnprintf insists on. */
     if (length > 0 && fh_buffer_reserve(buffer, (size_t)length + 1)) {
         vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format, again);

@@ -7,6 +7,7 @@
 #ifndef FH_BASE_TEXT_H
 #define FH_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -73,6 +74,8 @@ void fh_buffer_add_char(fh_buffer *buffer, char c);
 void fh_buffer_add_string(fh_buffer *buffer, const char *terminated);
 void fh_buffer_add_format(fh_buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void fh_buffer_add_arguments(fh_buffer *buffer, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
 bool fh_buffer_reserve(fh_buffer *buffer, size_t more);
 fh_text fh_buffer_text(const fh_buffer *buffer); /* borrowed until the next change */
 void fh_buffer_clear(fh_buffer *buffer);         /* keeps the memory */

@@ -22,15 +22,41 @@ static void check_size(fh_rule_run *run, const fh_site *site, int position, cons
                    TILE, (long long)((size + step - 1) / step * step));
 }
 
+static const char *const recurrent[] = {"torch.nn.LSTM",
+                                        "torch.nn.GRU",
+                                        "torch.nn.RNN",
+                                        "torch.nn.LSTMCell",
+                                        "torch.nn.GRUCell",
+                                        "torch.nn.RNNCell",
+                                        NULL};
+
+static void report_recurrent(fh_rule_run *run, fh_certainty certainty, fh_spot spot, fh_text name)
+{
+    fh_rule_report(run, FH_RULE_102, FH_SEVERITY_NOTE, certainty, spot, name,
+                   "%.*s computes its time steps one after the other",
+                   FH_TEXT_ARGS(fh_text_last_part(name)));
+}
+
+/* An object of a class of the program that is a recurrent network by what it derives from. */
+static void check_derived(fh_rule_run *run, const fh_call *call)
+{
+    fh_meanings callees;
+    fh_resolve(run->resolver, run->unit_index, call->callee, &callees);
+    for (uint32_t i = 0; i < callees.count; i++) {
+        const fh_meaning *m = &callees.items[i];
+        const char *base = m->kind == FH_MEANS_CLASS
+                               ? fh_resolve_base_among(run->resolver, m->unit, m->index, recurrent)
+                               : NULL;
+        if (!base)
+            continue;
+        report_recurrent(run, (fh_certainty)m->certainty, fh_spot_of_call(run->unit, call),
+                         fh_text_from(base));
+        return;
+    }
+}
+
 void fh_rules_compute(fh_rule_run *run)
 {
-    static const char *const recurrent[] = {"torch.nn.LSTM",
-                                            "torch.nn.GRU",
-                                            "torch.nn.RNN",
-                                            "torch.nn.LSTMCell",
-                                            "torch.nn.GRUCell",
-                                            "torch.nn.RNNCell",
-                                            NULL};
     for (uint32_t i = 0; i < run->sites.items.count; i++) {
         const fh_site *site = &run->sites.items.items[i];
         if (!site->call)
@@ -39,10 +65,10 @@ void fh_rules_compute(fh_rule_run *run)
             check_size(run, site, 0, "in_features");
             check_size(run, site, 1, "out_features");
         } else if (fh_text_is_any(site->name, recurrent)) {
-            fh_rule_report(run, FH_RULE_102, FH_SEVERITY_NOTE, site->certainty,
-                           (fh_spot){site->offset, site->end, site->function}, site->name,
-                           "%.*s computes its time steps one after the other",
-                           FH_TEXT_ARGS(fh_text_last_part(site->name)));
+            report_recurrent(run, site->certainty,
+                             (fh_spot){site->offset, site->end, site->function}, site->name);
         }
     }
+    for (uint32_t i = 1; i < run->unit->calls.count; i++)
+        check_derived(run, &run->unit->calls.items[i]);
 }

@@ -10,7 +10,8 @@ enum {
     USED_AS_DEVICE = 1, /* an argument that can only be a device */
     USED_FOR_AMP = 2,   /* precision.c speaks of it */
     COMPARED = 4,
-    OTHER_USE = 8, /* a key, a message, ...: "cuda" is not a device there */
+    USED_AS_TYPE = 8,
+    OTHER_USE = 16, /* a key, a message, ...: "cuda" is not a device there */
 };
 
 /* How a string is used, and by which call. */
@@ -108,6 +109,9 @@ static void mark_arguments(device_scan *scan, const fh_call *call, fh_text calle
                  (fh_text_is(callee, "torch.device") || fh_text_is(callee, "torch.Tensor.to") ||
                   fh_text_is(callee, "torch.nn.Module.to")))
             mark(scan, argument->value, USED_AS_DEVICE, callee);
+        else if (i == 0 && (fh_text_ends(callee, ".type") ||
+                            fh_text_ends(callee, ".set_default_tensor_type")))
+            mark(scan, argument->value, USED_AS_TYPE, callee);
         else if (!stands_at(u, argument->value, call->offset))
             continue;
         else if (fh_text_is(callee, "builtins.print") || fh_text_is(callee, "builtins.getattr") ||
@@ -154,6 +158,25 @@ static void check_torch_cuda(device_scan *scan, const fh_site *site)
     }
 }
 
+/* A setting, or a function, of cuDNN, cuBLAS or CUDA's attention kernels. */
+static void check_backends(device_scan *scan, fh_text path, fh_certainty certainty, fh_spot spot)
+{
+    static const char *const modules[] = {"torch.backends.cudnn.", "torch.backends.cuda.", NULL};
+    fh_rule_run *run = scan->run;
+    for (const char *const *prefix = modules; *prefix; prefix++) {
+        if (!fh_text_starts(path, *prefix))
+            continue;
+        fh_replacement replacement;
+        if (fh_replacement_find(path, &replacement) && replacement.replacement.length)
+            fh_rule_report(run, FH_RULE_607, FH_SEVERITY_NOTE, certainty, spot, path,
+                           "%.*s has no effect on an NPU: use %.*s", FH_TEXT_ARGS(path),
+                           FH_TEXT_ARGS(replacement.replacement));
+        else
+            fh_rule_report(run, FH_RULE_607, FH_SEVERITY_NOTE, certainty, spot, path,
+                           "%.*s has no effect on an NPU", FH_TEXT_ARGS(path));
+    }
+}
+
 static void check_site(device_scan *scan, const fh_site *site)
 {
     fh_rule_run *run = scan->run;
@@ -166,6 +189,8 @@ static void check_site(device_scan *scan, const fh_site *site)
             ".cuda() moves to a device that Ascend does not have: use .to(\"npu\") or .npu()");
     else if (fh_text_starts(site->name, "torch.cuda."))
         check_torch_cuda(scan, site);
+    else if (site->call)
+        check_backends(scan, site->name, site->certainty, spot);
 }
 
 /* .to(3), device=0: the value, or a constant that it is bound to, is a number. */
@@ -222,27 +247,42 @@ static void check_reference(device_scan *scan, fh_value_index value)
 
 static void check_switch(device_scan *scan, const fh_store *store)
 {
-    static const char *const switches[] = {"torch.backends.cudnn.", "torch.backends.cuda.", NULL};
     fh_rule_run *run = scan->run;
     fh_meaning meaning;
     if (!store->name || !fh_resolve_external(run->resolver, run->unit_index, store->base, &meaning))
         return;
     fh_symbol joined =
         fh_resolver_join(run->resolver, meaning.path, fh_unit_text(run->unit, store->name));
-    fh_text path = fh_resolver_path(run->resolver, joined);
-    for (const char *const *prefix = switches; *prefix; prefix++) {
-        if (!fh_text_starts(path, *prefix))
-            continue;
-        fh_replacement replacement;
-        fh_spot spot = {store->offset, 0, run->unit->blocks.items[store->block].function};
-        if (fh_replacement_find(path, &replacement) && replacement.replacement.length)
-            fh_rule_report(run, FH_RULE_607, FH_SEVERITY_NOTE, FH_CERTAIN, spot, path,
-                           "%.*s has no effect on an NPU: use %.*s", FH_TEXT_ARGS(path),
-                           FH_TEXT_ARGS(replacement.replacement));
-        else
-            fh_rule_report(run, FH_RULE_607, FH_SEVERITY_NOTE, FH_CERTAIN, spot, path,
-                           "%.*s has no effect on an NPU", FH_TEXT_ARGS(path));
-    }
+    check_backends(scan, fh_resolver_path(run->resolver, joined), FH_CERTAIN,
+                   (fh_spot){store->offset, 0, run->unit->blocks.items[store->block].function});
+}
+
+/* "torch.cuda.FloatTensor" in a string. */
+static bool names_cuda_type(fh_text text)
+{
+    if (!fh_text_starts(text, "torch.cuda.") || !fh_text_ends(text, "Tensor"))
+        return false;
+    fh_text name = fh_text_slice(text, strlen("torch.cuda."), text.length);
+    for (size_t i = 0; i < name.length; i++)
+        if (!((name.data[i] | 0x20) >= 'a' && (name.data[i] | 0x20) <= 'z'))
+            return false;
+    return true;
+}
+
+/* Such a string is certainly a type where it is handed to what takes types by name. */
+static void check_type_name(device_scan *scan, fh_value_index index)
+{
+    fh_rule_run *run = scan->run;
+    string_use use = scan->uses[index];
+    static const char *const takers[] = {"torch.Tensor.type", "torch.nn.Module.type",
+                                         "torch.set_default_tensor_type", NULL};
+    if (use.how & OTHER_USE)
+        return;
+    fh_text text = fh_unit_text(run->unit, fh_unit_value(run->unit, index)->a);
+    fh_rule_report(run, FH_RULE_605, severity_of(scan, FH_SEVERITY_WARNING),
+                   fh_text_is_any(use.callee, takers) ? FH_CERTAIN : FH_LIKELY,
+                   fh_spot_of_value(run->unit, index), use.callee, "%.*s exists only on CUDA",
+                   FH_TEXT_ARGS(text));
 }
 
 /* The device name a string literal is, or that an f-string begins with. */
@@ -341,6 +381,8 @@ void fh_rules_device(fh_rule_run *run)
         const fh_value *v = &u->values.items[i];
         if (v->kind == FH_VALUE_ATTRIBUTE && fh_text_ends(fh_unit_text(u, v->b), "Tensor"))
             check_reference(&scan, i);
+        else if (v->kind == FH_VALUE_STRING && names_cuda_type(fh_unit_text(u, v->a)))
+            check_type_name(&scan, i);
         else if (names_cuda(u, v))
             check_string(&scan, i);
     }

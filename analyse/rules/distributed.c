@@ -82,7 +82,8 @@ static void check_collective(fh_rule_run *run, const fh_site *site, const fh_cal
                                            NULL};
     fh_text name = fh_text_last_part(site->name);
     if (!fh_text_is_any(name, blocking) || is_true(run, call, "async_op") ||
-        !fh_block_inside(run->unit, call->block, FH_BLOCK_FOR))
+        !(fh_block_inside(run->unit, call->block, FH_BLOCK_FOR) ||
+          fh_block_inside(run->unit, call->block, FH_BLOCK_WHILE)))
         return;
     fh_rule_report(run, FH_RULE_507, FH_SEVERITY_NOTE, FH_LIKELY,
                    (fh_spot){site->offset, site->end, site->function}, site->name,
@@ -147,7 +148,6 @@ static void check_other_call(fh_rule_run *run, const fh_call *call, uint32_t ind
     }
 }
 
-/* backward() in a loop whose optimiser steps only every n-th time, with DDP and no no_sync. */
 /* Something that steps besides optimisers: a learning-rate scheduler. */
 static bool is_scheduler(fh_rule_run *run, fh_value_index object)
 {
@@ -165,6 +165,39 @@ static bool is_scheduler(fh_rule_run *run, fh_value_index object)
     return name && fh_text_contains(fh_unit_text(u, name), "sched");
 }
 
+/* step % n == 0, and the like: what runs every n-th time. */
+static bool is_every_nth(const fh_unit *u, fh_value_index condition)
+{
+    const fh_value *v = fh_unit_value(u, condition);
+    const fh_value *left = v->kind == FH_VALUE_COMPARE ? fh_unit_value(u, v->a) : v;
+    if (v->kind == FH_VALUE_UNARY && v->op == FH_OP_NOT)
+        left = fh_unit_value(u, v->a);
+    return left->kind == FH_VALUE_BINARY && left->op == FH_OP_MODULO;
+}
+
+/* True when the call runs every n-th turn of a loop only: under such a condition, or behind an
+ * `if` in the same loop that goes on with the next turn instead. */
+static bool runs_every_nth(const fh_unit *u, const fh_call *call)
+{
+    for (uint32_t i = call->block; i; i = u->blocks.items[i].parent) {
+        const fh_block *block = &u->blocks.items[i];
+        if ((block->kind == FH_BLOCK_IF || block->kind == FH_BLOCK_ELSE) &&
+            is_every_nth(u, block->value) && fh_block_inside(u, i, FH_BLOCK_FOR))
+            return true;
+        /* Blocks stand in the order of the text: earlier ones of the same parent lie before. */
+        for (uint32_t k = i + 1; k < u->blocks.count && u->blocks.items[k].offset < call->offset;
+             k++)
+            if (u->blocks.items[k].parent == i && u->blocks.items[k].kind == FH_BLOCK_IF &&
+                u->blocks.items[k].leaves && u->blocks.items[k].end <= call->offset &&
+                is_every_nth(u, u->blocks.items[k].value) && fh_block_inside(u, k, FH_BLOCK_FOR))
+                return true;
+        if (block->kind == FH_BLOCK_FUNCTION)
+            return false;
+    }
+    return false;
+}
+
+/* backward() in a loop whose optimiser steps only every n-th time, with DDP and no no_sync. */
 static void check_accumulation(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
@@ -175,23 +208,13 @@ static void check_accumulation(fh_rule_run *run)
         const fh_call *call = &u->calls.items[i];
         const fh_value *callee = fh_unit_value(u, call->callee);
         if (callee->kind != FH_VALUE_ATTRIBUTE || !fh_text_is(fh_unit_text(u, callee->b), "step") ||
-            is_scheduler(run, callee->a))
+            is_scheduler(run, callee->a) || !runs_every_nth(u, call))
             continue;
-        for (uint32_t block = call->block; block; block = u->blocks.items[block].parent) {
-            if (u->blocks.items[block].kind != FH_BLOCK_IF)
-                continue;
-            const fh_value *condition = fh_unit_value(u, u->blocks.items[block].value);
-            const fh_value *left =
-                condition->kind == FH_VALUE_COMPARE ? fh_unit_value(u, condition->a) : condition;
-            if (left->kind == FH_VALUE_BINARY && left->op == FH_OP_MODULO &&
-                fh_block_inside(u, block, FH_BLOCK_FOR)) {
-                fh_rule_report(run, FH_RULE_504, FH_SEVERITY_NOTE, FH_LIKELY,
-                               fh_spot_of_call(u, call), (fh_text){0},
-                               "the optimiser steps every n-th time, but every backward pass "
-                               "reduces all gradients: wrap the others in no_sync()");
-                return;
-            }
-        }
+        fh_rule_report(run, FH_RULE_504, FH_SEVERITY_NOTE, FH_LIKELY, fh_spot_of_call(u, call),
+                       (fh_text){0},
+                       "the optimiser steps every n-th time, but every backward pass reduces all "
+                       "gradients: wrap the others in no_sync()");
+        return;
     }
 }
 

@@ -3,11 +3,19 @@
 #include "analyse/rules/steps.h"
 #include "analyse/rules/text_match.h"
 
+/* A call of AMP, or functools.partial(function, ...), which stands for one. */
+typedef struct {
+    const fh_call *call;
+    fh_text name;
+    int first; /* position of the function's first argument */
+    fh_certainty certainty;
+} amp_call;
+
 /* The device type an AMP call names: its argument, or CUDA where that is the default. */
-static bool names_cuda(fh_rule_run *run, const fh_call *call, const char *keyword,
+static bool names_cuda(fh_rule_run *run, const amp_call *amp, const char *keyword,
                        bool cuda_by_default, fh_certainty *certainty)
 {
-    fh_value_index value = fh_call_argument(run->unit, call, 0, keyword);
+    fh_value_index value = fh_call_argument(run->unit, amp->call, amp->first, keyword);
     if (!value)
         return cuda_by_default;
     fh_meanings all;
@@ -37,19 +45,18 @@ static bool casts_to_half(fh_rule_run *run, const fh_call *call)
     return fh_text_is(path, "torch.float16") || fh_text_is(path, "torch.half");
 }
 
-static void check_call(fh_rule_run *run, const fh_site *site)
+static void check_call(fh_rule_run *run, const amp_call *amp)
 {
-    const fh_call *call = &run->unit->calls.items[site->call];
-    fh_spot spot = {site->offset, site->end, site->function};
-    fh_text name = site->name;
-    fh_certainty certainty = site->certainty;
+    fh_spot spot = fh_spot_of_call(run->unit, amp->call);
+    fh_text name = amp->name;
+    fh_certainty certainty = amp->certainty;
     if (fh_text_is(name, "torch.cuda.amp.autocast") ||
         fh_text_is(name, "torch.cuda.amp.autocast_mode.autocast"))
         fh_rule_report(run, FH_RULE_401, FH_SEVERITY_WARNING, certainty, spot, name,
                        "torch.cuda.amp.autocast does nothing on an NPU: use "
                        "torch.autocast(\"npu\") or torch.npu.amp.autocast");
     else if ((fh_text_is(name, "torch.autocast") || fh_text_is(name, "torch.amp.autocast")) &&
-             names_cuda(run, call, "device_type", false, &certainty))
+             names_cuda(run, amp, "device_type", false, &certainty))
         fh_rule_report(run, FH_RULE_401, FH_SEVERITY_WARNING, certainty, spot, name,
                        "autocast for \"cuda\" does nothing on an NPU: use \"npu\"");
     else if (fh_text_is(name, "torch.cuda.amp.GradScaler"))
@@ -57,16 +64,16 @@ static void check_call(fh_rule_run *run, const fh_site *site)
                        "torch.cuda.amp.GradScaler: use torch.npu.amp.GradScaler, or bfloat16 "
                        "without a scaler");
     else if (fh_text_is(name, "torch.amp.GradScaler") &&
-             names_cuda(run, call, "device", true, &certainty))
+             names_cuda(run, amp, "device", true, &certainty))
         fh_rule_report(run, FH_RULE_402, FH_SEVERITY_WARNING, certainty, spot, name,
                        "GradScaler is for \"cuda\" here: use torch.amp.GradScaler(\"npu\")");
     else if ((fh_text_is(name, "torch.amp.custom_fwd") ||
               fh_text_is(name, "torch.amp.custom_bwd")) &&
-             names_cuda(run, call, "device_type", false, &certainty))
+             names_cuda(run, amp, "device_type", false, &certainty))
         fh_rule_report(run, FH_RULE_403, FH_SEVERITY_WARNING, certainty, spot, name,
                        "%.*s for \"cuda\": write device_type=\"npu\"",
                        FH_TEXT_ARGS(fh_text_last_part(name)));
-    else if (fh_text_is(name, "torch.nn.Module.to") && casts_to_half(run, call))
+    else if (fh_text_is(name, "torch.nn.Module.to") && casts_to_half(run, amp->call))
         fh_rule_report(run, FH_RULE_404, FH_SEVERITY_NOTE, certainty, spot, name,
                        "the whole module runs in float16, norms and reductions too");
     else if (fh_text_is(name, "torch.nn.Module.half"))
@@ -157,14 +164,36 @@ static void check_inference(fh_rule_run *run)
     }
 }
 
+/* custom_fwd = functools.partial(torch.amp.custom_fwd, device_type="cuda") */
+static void check_partials(fh_rule_run *run)
+{
+    const fh_unit *u = run->unit;
+    for (uint32_t i = 1; i < u->calls.count; i++) {
+        const fh_call *call = &u->calls.items[i];
+        fh_meaning callee, bound;
+        if (!fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee) ||
+            !fh_text_is(fh_resolver_path(run->resolver, callee.path), "functools.partial") ||
+            !fh_resolve_external(run->resolver, run->unit_index, fh_call_argument(u, call, 0, NULL),
+                                 &bound))
+            continue;
+        check_call(run, &(amp_call){call, fh_resolver_path(run->resolver, bound.path), 1,
+                                    (fh_certainty)(bound.certainty < callee.certainty
+                                                       ? bound.certainty
+                                                       : callee.certainty)});
+    }
+}
+
 void fh_rules_precision(fh_rule_run *run)
 {
     for (uint32_t i = 0; i < run->sites.items.count; i++) {
         const fh_site *site = &run->sites.items.items[i];
         check_cuda_decorator(run, site->name, (fh_spot){site->offset, site->end, site->function});
         if (site->call)
-            check_call(run, site);
+            check_call(run, &(amp_call){&run->unit->calls.items[site->call], site->name, 0,
+                                        site->certainty});
     }
+    if (fh_unit_mentions(run->unit, "partial"))
+        check_partials(run);
     check_steps(run);
     check_inference(run);
 }

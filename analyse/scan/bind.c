@@ -39,26 +39,24 @@ static int parameter_of(const fh_unit *unit, const fh_function *function, int po
 }
 
 static void bind_call(binder *b, const fh_program *program, uint32_t from, const fh_call *call,
-                      uint32_t to, uint32_t index, int skipped)
+                      uint32_t to, uint32_t index, int skipped, bool inherited)
 {
     const fh_unit *caller = &program->units.items[from], *callee = &program->units.items[to];
     const fh_function *function = &callee->functions.items[index];
-    int position = skipped;
-    for (uint32_t i = 0; i < call->count; i++) {
-        const fh_argument *argument = &caller->arguments.items[call->arguments + i];
-        const fh_value *value = fh_unit_value(caller, argument->value);
-        if (value->kind == FH_VALUE_STAR) {
-            position = 1 << 20;
+    fh_passed_walk walk = fh_passed_of(caller, call);
+    fh_passed passed;
+    while (fh_passed_next(&walk, &passed)) {
+        const fh_value *value = fh_unit_value(caller, passed.value);
+        if (value->kind == FH_VALUE_STAR || (!passed.name && passed.position < 0))
             continue;
-        }
-        int parameter = parameter_of(callee, function, argument->name ? -1 : position,
-                                     fh_unit_text(caller, argument->name));
-        position += !argument->name;
+        int parameter = parameter_of(callee, function, passed.name ? -1 : passed.position + skipped,
+                                     fh_unit_text(caller, passed.name));
         if (parameter >= 0 && says_something(value))
             b->failed |= !fh_vector_push(
                 &b->passed, (fh_binding_argument){
                                 fh_parameter_key(to, function->parameters + (uint32_t)parameter),
-                                {from, argument->value}});
+                                {from, passed.value},
+                                inherited});
     }
 }
 
@@ -71,7 +69,7 @@ static void bind_method(binder *b, const fh_program *program, uint32_t from, con
         return;
     const fh_value *value = fh_unit_value(&program->units.items[member.unit], member.value);
     if (value->kind == FH_VALUE_FUNCTION)
-        bind_call(b, program, from, call, member.unit, value->a, 1);
+        bind_call(b, program, from, call, member.unit, value->a, 1, false);
 }
 
 /* A parameter that is handed to an operator of PyTorch is a tensor. */
@@ -115,9 +113,11 @@ static void bind_unit(void *context, size_t index, unsigned worker)
         for (uint32_t k = 0; k < callees.count; k++) {
             const fh_meaning *callee = &callees.items[k];
             if (callee->kind == FH_MEANS_FUNCTION)
-                bind_call(b, all->program, (uint32_t)index, call, callee->unit, callee->index, 0);
+                bind_call(b, all->program, (uint32_t)index, call, callee->unit, callee->index, 0,
+                          false);
             else if (callee->kind == FH_MEANS_METHOD)
-                bind_call(b, all->program, (uint32_t)index, call, callee->unit, callee->index, 1);
+                bind_call(b, all->program, (uint32_t)index, call, callee->unit, callee->index, 1,
+                          callee->path != 0);
             else if (callee->kind == FH_MEANS_CLASS)
                 bind_method(b, all->program, (uint32_t)index, call, callee, FH_TEXT("__init__"));
             else if (callee->kind == FH_MEANS_OBJECT)
@@ -133,6 +133,8 @@ static int by_parameter(const void *left, const void *right)
     const fh_binding_argument *a = left, *b = right;
     if (a->parameter != b->parameter)
         return a->parameter < b->parameter ? -1 : 1;
+    if (a->inherited != b->inherited)
+        return a->inherited < b->inherited ? -1 : 1;
     if (a->argument.unit != b->argument.unit)
         return a->argument.unit < b->argument.unit ? -1 : 1;
     return a->argument.value < b->argument.value ? -1 : a->argument.value > b->argument.value;

@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     uint64_t parameter; /* fh_parameter_key */
     fh_reference argument;
+    uint32_t inherited; /* 1: a class hands it on to the one it derives from, by super() */
 } fh_binding_argument;
 
 static inline uint64_t fh_parameter_key(uint32_t unit, uint32_t parameter)

@@ -39,7 +39,7 @@ typedef enum {
     FH_VALUE_IMPORT, /* a: symbol of a dotted path; leading dots are relative to the unit's package
                       */
     FH_VALUE_ATTRIBUTE, /* a: value, b: symbol; offset is that of the attribute's name */
-    FH_VALUE_CALL,      /* a: call */
+    FH_VALUE_CALL,      /* a: call, b: of dict(name=value, ...) the DICT that it makes, else 0 */
     FH_VALUE_PARAMETER, /* a: function, b: number of the parameter from 0 */
     FH_VALUE_FUNCTION,  /* a: function */
     FH_VALUE_CLASS,     /* a: class */
@@ -115,6 +115,7 @@ enum {
     FH_VALUE_IN_PLACE = 1,  /* BINARY: of an augmented assignment, a += b */
     FH_VALUE_GUARDED = 2,   /* IMPORT: inside `try`, or under a condition */
     FH_VALUE_IMAGINARY = 4, /* FLOAT: 1j */
+    FH_VALUE_SPECIFIED = 8, /* FORMAT: some part is written with a conversion or a format */
 };
 
 typedef struct {
@@ -153,6 +154,8 @@ typedef struct {
     fh_value_index value;
     uint32_t function;
     uint32_t offset, end;
+    uint32_t leaves; /* IF: 1 when its end is never reached: it returns, raises, or goes on with
+                        the loop's next turn; what follows then runs under the opposite */
 } fh_block;
 
 typedef struct {
@@ -352,9 +355,30 @@ int64_t fh_value_integer(const fh_value *value);
 double fh_value_float(const fh_value *value);
 
 /* The value of argument `name`, or of the positional one at `position` when no
- * keyword has that name; 0 when it is not given. position < 0: keyword only. */
+ * keyword has that name; 0 when it is not given. position < 0: keyword only.
+ * What *(...) and **{...} of literals hold counts as written out. */
 fh_value_index fh_call_argument(const fh_unit *unit, const fh_call *call, int position,
                                 const char *name);
+
+/* Goes through the arguments of a call, those in *(...) and **{...} of literals one by one. */
+typedef struct {
+    fh_symbol name;       /* 0 when positional */
+    fh_value_index value; /* a STAR where what it holds is not known */
+    int position;         /* -1: of a keyword, or behind a STAR */
+} fh_passed;
+
+typedef struct {
+    const fh_unit *unit;
+    const fh_call *call;
+    uint32_t next, inner; /* argument, and element of it */
+    int position;
+} fh_passed_walk;
+
+static inline fh_passed_walk fh_passed_of(const fh_unit *unit, const fh_call *call)
+{
+    return (fh_passed_walk){unit, call, 0, 0, 0};
+}
+bool fh_passed_next(fh_passed_walk *walk, fh_passed *passed);
 
 /* The binding of `name` among `count` bindings that are sorted by symbol; 0 when there is none. */
 fh_value_index fh_unit_binding(const fh_unit *unit, uint32_t first, uint32_t count, fh_symbol name);

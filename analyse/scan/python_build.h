@@ -26,6 +26,7 @@ typedef struct {
     FH_VECTOR(fh_argument) argument_work; /* the same for arguments */
     FH_VECTOR(fh_symbol) globals;         /* names declared global or nonlocal in this body */
     bool left;                            /* the path was left by return or raise */
+    bool turned;                          /* or by break or continue */
 } fh_builder;
 
 /* Adds a value and returns its index; 0 when memory ran out. */

@@ -114,7 +114,8 @@ static uint32_t flags_of_decorators(const fh_builder *b, const fh_function *func
     } known[] = {{"staticmethod", FH_FUNCTION_STATIC},
                  {"classmethod", FH_FUNCTION_CLASS_METHOD},
                  {"property", FH_FUNCTION_PROPERTY},
-                 {"cached_property", FH_FUNCTION_PROPERTY}};
+                 {"cached_property", FH_FUNCTION_PROPERTY},
+                 {"abstractproperty", FH_FUNCTION_PROPERTY}};
     uint32_t flags = 0;
     for (uint32_t i = 0; i < function->decorator_count; i++) {
         const fh_value *v = fh_unit_value(b->unit, b->unit->lists.items[function->decorators + i]);
@@ -126,6 +127,23 @@ static uint32_t flags_of_decorators(const fh_builder *b, const fh_function *func
                 flags |= known[k].flag;
     }
     return flags;
+}
+
+/* @x.setter, @x.deleter: the name stays what reads it. 0 where no decorator is such a one. */
+static fh_value_index getter_of(const fh_builder *b, const fh_function *function)
+{
+    for (uint32_t i = 0; i < function->decorator_count; i++) {
+        const fh_value *v = fh_unit_value(b->unit, b->unit->lists.items[function->decorators + i]);
+        if (v->kind != FH_VALUE_ATTRIBUTE ||
+            fh_unit_value(b->unit, v->a)->kind != FH_VALUE_FUNCTION)
+            continue;
+        fh_text name = fh_unit_text(b->unit, v->b);
+        const fh_function *getter = &b->unit->functions.items[fh_unit_value(b->unit, v->a)->a];
+        if (getter->flags & FH_FUNCTION_PROPERTY &&
+            (fh_text_is(name, "setter") || fh_text_is(name, "deleter")))
+            return v->a;
+    }
+    return 0;
 }
 
 static fh_value_index add_function(fh_builder *b, fh_function *function, uint32_t node,
@@ -157,8 +175,9 @@ void fh_build_function(fh_builder *b, uint32_t node, uint32_t decorated)
     if (fh_text_starts(fh_syntax_text(b->syntax, node), "async"))
         function.flags |= FH_FUNCTION_ASYNC;
     fh_value_index value = add_function(b, &function, node, child(b, node, FH_FIELD_body));
+    fh_value_index getter = getter_of(b, &function);
     if (function.name)
-        fh_build_bind(b, function.name, value);
+        fh_build_bind(b, function.name, getter ? getter : value);
 }
 
 fh_value_index fh_build_lambda(fh_builder *b, uint32_t node)
@@ -209,7 +228,7 @@ static void walk_body(fh_builder *b, const fh_pending_body *pending)
     uint32_t index = pending->function;
     b->function = index;
     b->class = 0;
-    b->left = false;
+    b->left = b->turned = false;
     b->block = b->unit->functions.items[index].block;
     b->scope = fh_scope_open(&b->scopes, pending->scope, false);
     fh_vector_clear(&b->returns);

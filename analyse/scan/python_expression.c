@@ -119,10 +119,25 @@ static void string_bounds(const fh_builder *b, uint32_t node, uint32_t *begin, u
         *end = *begin;
 }
 
-/* Pushes the parts of a string on the work stack; true when one of them is an expression. */
-static bool push_string_parts(fh_builder *b, uint32_t node)
+enum { PLAIN, FORMATTED, SPECIFIED };
+
+/* {x!r}, {x:4d}, {x=}: true when what stands there is not just str(x). */
+static bool is_specified(const fh_builder *b, uint32_t interpolation)
 {
-    bool formatted = false;
+    uint32_t first = fh_syntax_first(b->syntax, interpolation);
+    if (!first)
+        return false;
+    uint32_t at = node_of(b, first)->end, end = node_of(b, interpolation)->end;
+    while (at < end &&
+           (b->syntax->text.data[at] == ')' || isspace((unsigned char)b->syntax->text.data[at])))
+        at++;
+    return at < end && b->syntax->text.data[at] != '}';
+}
+
+/* Pushes the parts of a string on the work stack; FORMATTED when one of them is an expression. */
+static int push_string_parts(fh_builder *b, uint32_t node)
+{
+    int formatted = PLAIN;
     uint32_t begin, end;
     string_bounds(b, node, &begin, &end);
     for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c)) {
@@ -139,7 +154,8 @@ static bool push_string_parts(fh_builder *b, uint32_t node)
         }
         fh_vector_push(&b->work, part);
         begin = node_of(b, c)->end;
-        formatted = true;
+        if (formatted != SPECIFIED)
+            formatted = is_specified(b, c) ? SPECIFIED : FORMATTED;
     }
     if (end > begin) {
         fh_vector_push(&b->work, fh_build_value(b, FH_VALUE_STRING, FH_OP_OTHER,
@@ -149,30 +165,40 @@ static bool push_string_parts(fh_builder *b, uint32_t node)
     return formatted;
 }
 
+static fh_value_index format_value(fh_builder *b, uint32_t mark, int formatted, uint32_t begin)
+{
+    uint32_t count, first = fh_build_list(b, mark, &count);
+    fh_value_index value = fh_build_value(b, FH_VALUE_FORMAT, FH_OP_OTHER, first, count, begin);
+    if (formatted == SPECIFIED)
+        b->unit->values.items[value].flags |= FH_VALUE_SPECIFIED;
+    return value;
+}
+
 static fh_value_index string_value(fh_builder *b, uint32_t node)
 {
-    uint32_t mark = b->work.count, count;
-    uint32_t begin = node_of(b, node)->begin;
-    if (!push_string_parts(b, node) && b->work.count - mark <= 1) {
+    uint32_t mark = b->work.count, begin = node_of(b, node)->begin;
+    int formatted = push_string_parts(b, node);
+    if (formatted == PLAIN && b->work.count - mark <= 1) {
         fh_value_index value = b->work.count > mark
                                    ? fh_vector_pop(&b->work)
                                    : fh_build_value(b, FH_VALUE_STRING, FH_OP_OTHER, 0, 0, begin);
         b->unit->values.items[value].offset = begin;
         return value;
     }
-    uint32_t first = fh_build_list(b, mark, &count);
-    return fh_build_value(b, FH_VALUE_FORMAT, FH_OP_OTHER, first, count, begin);
+    return format_value(b, mark, formatted, begin);
 }
 
 /* "a" "b": one string when all parts are plain, else a FORMAT. */
 static fh_value_index concatenated_string(fh_builder *b, uint32_t node)
 {
-    uint32_t mark = b->work.count, count;
-    bool formatted = false;
+    uint32_t mark = b->work.count;
+    int formatted = PLAIN;
     for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c))
-        if (node_of(b, c)->kind == FH_SYNTAX_string)
-            formatted |= push_string_parts(b, c);
-    if (!formatted) {
+        if (node_of(b, c)->kind == FH_SYNTAX_string) {
+            int one = push_string_parts(b, c);
+            formatted = one > formatted ? one : formatted;
+        }
+    if (formatted == PLAIN) {
         fh_buffer joined = {0};
         for (uint32_t i = mark; i < b->work.count; i++)
             fh_buffer_add(&joined,
@@ -183,8 +209,7 @@ static fh_value_index concatenated_string(fh_builder *b, uint32_t node)
         fh_buffer_free(&joined);
         return fh_build_value(b, FH_VALUE_STRING, FH_OP_OTHER, symbol, 0, node_of(b, node)->begin);
     }
-    uint32_t first = fh_build_list(b, mark, &count);
-    return fh_build_value(b, FH_VALUE_FORMAT, FH_OP_OTHER, first, count, node_of(b, node)->begin);
+    return format_value(b, mark, formatted, node_of(b, node)->begin);
 }
 
 static fh_op operator_of(fh_text text)
@@ -449,6 +474,72 @@ static bool is_dotted_name(const fh_builder *b, uint32_t node)
     return fh_syntax_kind_of(b->syntax, node) == FH_SYNTAX_identifier;
 }
 
+/* True when the callee is that name, and nothing in the file binds it. */
+static bool is_builtin(const fh_builder *b, const fh_call *call, const char *name)
+{
+    const fh_value *callee = fh_unit_value(b->unit, call->callee);
+    return callee->kind == FH_VALUE_NAME && fh_text_is(fh_unit_text(b->unit, callee->a), name);
+}
+
+static void push_pair(fh_builder *b, fh_value_index key, fh_value_index value)
+{
+    fh_vector_push(&b->work, key);
+    fh_vector_push(&b->work, value);
+}
+
+/* dict([("a", b), ...]): the pairs; false when they are not all written there. */
+static bool push_pairs(fh_builder *b, const fh_value *pairs)
+{
+    const fh_unit *unit = b->unit;
+    if (pairs->kind != FH_VALUE_LIST && pairs->kind != FH_VALUE_TUPLE)
+        return false;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < pairs->b; i++) {
+            const fh_value *pair = fh_unit_value(unit, unit->lists.items[pairs->a + i]);
+            if ((pair->kind != FH_VALUE_TUPLE && pair->kind != FH_VALUE_LIST) || pair->b != 2)
+                return false;
+            if (pass)
+                push_pair(b, unit->lists.items[pair->a], unit->lists.items[pair->a + 1]);
+        }
+    return true;
+}
+
+/* What dict(a=b, **c) holds, as the DICT {"a": b, **c}. */
+static fh_value_index dict_of_call(fh_builder *b, const fh_call *call)
+{
+    uint32_t mark = b->work.count, count;
+    for (uint32_t i = 0; i < call->count; i++) {
+        const fh_argument argument = b->unit->arguments.items[call->arguments + i];
+        const fh_value v = *fh_unit_value(b->unit, argument.value);
+        if (argument.name)
+            push_pair(b,
+                      fh_build_value(b, FH_VALUE_STRING, FH_OP_OTHER, argument.name, 0, v.offset),
+                      argument.value);
+        else if (v.kind == FH_VALUE_STAR)
+            push_pair(b, 0, argument.value);
+        else if (!push_pairs(b, &v))
+            push_pair(b, 0,
+                      fh_build_value(b, FH_VALUE_STAR, FH_OP_POWER, argument.value, 0, v.offset));
+    }
+    uint32_t first = fh_build_list(b, mark, &count);
+    return fh_build_value(b, FH_VALUE_DICT, FH_OP_OTHER, first, count, call->offset);
+}
+
+/* setattr(x, "name", value) is x.name = value. */
+static void store_of_call(fh_builder *b, const fh_call *call)
+{
+    const fh_argument *arguments = &b->unit->arguments.items[call->arguments];
+    if (call->count != 3 || arguments[0].name || arguments[1].name || arguments[2].name)
+        return;
+    const fh_value *name = fh_unit_value(b->unit, arguments[1].value);
+    if (name->kind != FH_VALUE_STRING || !name->a)
+        return;
+    fh_scope_set(&b->scopes, fh_scope_attribute_key(arguments[0].value, name->a),
+                 arguments[2].value);
+    fh_vector_push(&b->unit->stores, (fh_store){arguments[0].value, name->a, 0, arguments[2].value,
+                                                call->offset, b->block});
+}
+
 static fh_value_index call_value(fh_builder *b, uint32_t node)
 {
     uint32_t function = child(b, node, FH_FIELD_function),
@@ -469,8 +560,11 @@ static fh_value_index call_value(fh_builder *b, uint32_t node)
     }
     call.arguments = fh_build_argument_list(b, mark, &call.count);
     call.block = b->block;
+    fh_value_index dict = is_builtin(b, &call, "dict") ? dict_of_call(b, &call) : 0;
+    if (is_builtin(b, &call, "setattr"))
+        store_of_call(b, &call);
     fh_value_index value =
-        fh_build_value(b, FH_VALUE_CALL, FH_OP_OTHER, b->unit->calls.count, 0, call.offset);
+        fh_build_value(b, FH_VALUE_CALL, FH_OP_OTHER, b->unit->calls.count, dict, call.offset);
     call.value = value;
     if (!fh_vector_push(&b->unit->calls, call))
         return 0;

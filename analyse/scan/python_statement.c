@@ -29,15 +29,17 @@ static void record_test(fh_builder *b, fh_value_index value)
 
 /* Walks one side of a branch and sets its changes aside, unless the path left by
  * return or raise: then nothing of it reaches what follows. Returns 1 when a side
- * was set aside. */
+ * was set aside. The current block remembers when its end is never reached. */
 static uint32_t walk_side(fh_builder *b, uint32_t node)
 {
-    uint32_t mark = fh_scope_mark(&b->scopes);
-    bool left_before = b->left;
-    b->left = false;
+    uint32_t mark = fh_scope_mark(&b->scopes), block = b->block;
+    bool left_before = b->left, turned_before = b->turned;
+    b->left = b->turned = false;
     fh_build_statement(b, node);
     bool left = b->left;
+    b->unit->blocks.items[block].leaves = left || b->turned;
     b->left = left_before;
+    b->turned = turned_before;
     fh_scope_set_aside(&b->scopes, mark);
     if (!left)
         return 1;
@@ -52,6 +54,7 @@ static void if_statement(fh_builder *b, uint32_t clause, uint32_t alternative)
     record_test(b, condition);
     uint32_t block = fh_build_enter(b, FH_BLOCK_IF, condition, clause);
     uint32_t sides = walk_side(b, child(b, clause, FH_FIELD_consequence));
+    bool leaves = b->unit->blocks.items[b->block].leaves;
     b->block = block;
 
     while (alternative && node_of(b, alternative)->field != FH_FIELD_alternative)
@@ -60,13 +63,14 @@ static void if_statement(fh_builder *b, uint32_t clause, uint32_t alternative)
     if (alternative) {
         fh_build_enter(b, FH_BLOCK_ELSE, condition, alternative);
         uint32_t mark = fh_scope_mark(&b->scopes);
-        bool left_before = b->left;
-        b->left = false;
+        bool left_before = b->left, turned_before = b->turned;
+        b->left = b->turned = false;
         if (fh_syntax_kind_of(b->syntax, alternative) == FH_SYNTAX_elif_clause)
             if_statement(b, alternative, fh_syntax_next(b->syntax, alternative));
         else
             fh_build_statements(b, alternative);
         falls_through = !b->left;
+        b->turned = turned_before || (leaves && (b->left || b->turned));
         b->left = left_before;
         fh_scope_set_aside(&b->scopes, mark);
         if (falls_through)
@@ -466,10 +470,12 @@ void fh_build_statement(fh_builder *b, uint32_t node)
     case FH_SYNTAX_ERROR:
         fh_build_statements(b, node);
         return;
-    case FH_SYNTAX_comment:
-    case FH_SYNTAX_pass_statement:
     case FH_SYNTAX_break_statement:
     case FH_SYNTAX_continue_statement:
+        b->turned = true;
+        return;
+    case FH_SYNTAX_comment:
+    case FH_SYNTAX_pass_statement:
         return;
     case FH_SYNTAX_OTHER:
     case FH_SYNTAX_print_statement:

@@ -22,7 +22,10 @@ fh_resolver *fh_resolver_create(const fh_program *program)
     resolver->tensors = fh_resolver_intern(resolver, FH_TEXT("torch.Tensor[]"));
     resolver->number = fh_resolver_intern(resolver, FH_TEXT("builtins.number"));
     resolver->module = fh_resolver_intern(resolver, FH_TEXT("torch.nn.Module"));
-    if (resolver->paths.failed || resolver->facts.failed || resolver->meanings.failed) {
+    resolver->super = fh_resolver_intern(resolver, FH_TEXT("builtins.super()"));
+    resolver->exports = fh_alloc_zero(program->units.count + 1, 1);
+    if (!resolver->exports || resolver->paths.failed || resolver->facts.failed ||
+        resolver->meanings.failed) {
         fh_resolver_destroy(resolver);
         return NULL;
     }
@@ -37,6 +40,8 @@ void fh_resolver_destroy(fh_resolver *resolver)
     fh_vector_free(&resolver->facts);
     fh_vector_free(&resolver->meanings);
     fh_free(resolver->answers);
+    fh_free(resolver->exports);
+    fh_vector_free(&resolver->incomplete);
     fh_arena_free(&resolver->arena);
     fh_free(resolver);
 }
@@ -75,6 +80,11 @@ fh_symbol fh_resolver_join(fh_resolver *resolver, fh_symbol path, fh_text name)
     if (name.length)
         memcpy(joined + base.length + 1, name.data, name.length);
     return fh_resolver_intern(resolver, (fh_text){joined, base.length + 1 + name.length});
+}
+
+fh_text fh_resolver_keep(fh_resolver *resolver, fh_text text)
+{
+    return fh_resolver_path(resolver, add_path(resolver, text));
 }
 
 fh_text fh_resolver_path(const fh_resolver *resolver, fh_symbol path)
@@ -169,8 +179,9 @@ static void resolve_each(fh_resolver *resolver, uint32_t unit, const fh_value *l
     fh_meanings_add_all(out, &all, useful > 1 && all.count > 1 ? FH_LIKELY : FH_CERTAIN);
 }
 
-/* Arguments that calls in the program pass to a parameter. */
-static void resolve_passed(fh_resolver *resolver, uint64_t key, fh_meanings *out)
+/* Arguments that calls in the program pass to a parameter. What derived classes hand on counts
+ * where no other call says anything, and `inherited`. */
+static void resolve_passed(fh_resolver *resolver, uint64_t key, bool inherited, fh_meanings *out)
 {
     const fh_program *program = resolver->program;
     uint32_t low = 0, high = program->passed.count;
@@ -184,6 +195,9 @@ static void resolve_passed(fh_resolver *resolver, uint64_t key, fh_meanings *out
     for (uint32_t i = low; i < program->passed.count && program->passed.items[i].parameter == key;
          i++) {
         fh_meanings one;
+        if (program->passed.items[i].inherited &&
+            (!inherited || !program->passed.items[low].inherited))
+            break;
         fh_reference argument = program->passed.items[i].argument;
         fh_resolve(resolver, argument.unit, argument.value, &one);
         fh_meanings_add_all(out, &one, FH_LIKELY);
@@ -239,14 +253,15 @@ static void resolve_parameter(fh_resolver *resolver, uint32_t unit, const fh_val
         return;
     /* What stands in the definition comes first: it holds wherever the function is called from. */
     fh_meanings passed = {0}, by_default = {0}, annotated = {0};
-    resolve_passed(resolver, fh_parameter_key(unit, function->parameters + value->b), &passed);
+    if (parameter->annotation)
+        fh_resolve_annotation(resolver, unit, parameter->annotation, &annotated);
+    resolve_passed(resolver, fh_parameter_key(unit, function->parameters + value->b),
+                   !annotated.count || is_builtin(resolver, &annotated.items[0]), &passed);
     if (parameter->default_value)
         fh_resolve(resolver, unit, parameter->default_value, &by_default);
     for (uint32_t i = 0; i < by_default.count; i++)
         if (!is_none(resolver, &by_default.items[i]))
             add_one(out, by_default.items[i], passed.count ? FH_LIKELY : FH_CERTAIN);
-    if (parameter->annotation)
-        fh_resolve_annotation(resolver, unit, parameter->annotation, &annotated);
     for (uint32_t i = 0; i < annotated.count; i++)
         if (!is_builtin(resolver, &annotated.items[i]) &&
             !(out->count && annotated.items[i].path == resolver->module))
@@ -352,6 +367,20 @@ static void resolve_attribute_value(fh_resolver *resolver, uint32_t unit, const 
     }
 }
 
+/* dict(...), unless a star import gave that name to something else. */
+static void resolve_dict(fh_resolver *resolver, uint32_t unit, const fh_value *value,
+                         fh_meanings *out)
+{
+    fh_meaning callee;
+    if (fh_resolve_external(resolver, unit,
+                            fh_resolver_unit(resolver, unit)->calls.items[value->a].callee,
+                            &callee) &&
+        fh_text_is(fh_resolver_path(resolver, callee.path), "builtins.dict"))
+        fh_meanings_add(out, fh_meaning_of(FH_MEANS_LITERAL, FH_CERTAIN, 0, unit, value->b));
+    else
+        fh_resolve_call(resolver, unit, value->a, out);
+}
+
 static void resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index index,
                         fh_meanings *out)
 {
@@ -370,7 +399,10 @@ static void resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index ind
         resolve_attribute_value(resolver, unit, &value, out);
         return;
     case FH_VALUE_CALL:
-        fh_resolve_call(resolver, unit, value.a, out);
+        if (value.b)
+            resolve_dict(resolver, unit, &value, out);
+        else
+            fh_resolve_call(resolver, unit, value.a, out);
         return;
     case FH_VALUE_PARAMETER:
         resolve_parameter(resolver, unit, &value, out);
@@ -418,35 +450,57 @@ static void resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index ind
     }
 }
 
+/* Remembers an answer. When nothing that it asked for is still in progress it is complete, and the
+ * incomplete ones it was made of, incomplete[mark..], are forgotten. */
+static void remember(fh_resolver *resolver, uint64_t key, uint32_t mark,
+                     const fh_meanings *meanings)
+{
+    fh_answer *answer = find_answer(resolver->answers, resolver->answer_slots, key);
+    bool complete = resolver->low >= resolver->depth;
+    *answer = (fh_answer){key, resolver->meanings.count, (uint16_t)meanings->count,
+                          (uint16_t)(complete ? FH_LOW_NONE : resolver->low)};
+    for (uint32_t i = 0; i < meanings->count; i++)
+        if (!fh_vector_push(&resolver->meanings, meanings->items[i]))
+            answer->count = 0;
+    if (!complete) {
+        fh_vector_push(&resolver->incomplete, key);
+        return;
+    }
+    resolver->low = FH_LOW_NONE;
+    while (resolver->incomplete.count > mark)
+        find_answer(resolver->answers, resolver->answer_slots, fh_vector_pop(&resolver->incomplete))
+            ->count = FH_ANSWER_FORGOTTEN;
+}
+
 void fh_resolve(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_meanings *meanings)
 {
     meanings->count = 0;
-    if (!value || resolver->depth >= MOST_DEPTH || !make_room(resolver))
+    if (!value || fh_resolver_is_deep(resolver, MOST_DEPTH) || !make_room(resolver))
         return;
     uint64_t key = (uint64_t)(unit + 1) << 32 | value;
     fh_answer *answer = find_answer(resolver->answers, resolver->answer_slots, key);
-    if (answer->key) {
+    if (answer->key && answer->count != FH_ANSWER_FORGOTTEN) {
+        if (answer->low < resolver->low)
+            resolver->low = answer->low;
         /* A value that depends on itself adds nothing to what it is. */
-        if (answer->count == FH_MEANS_IN_PROGRESS)
+        if (answer->count == FH_ANSWER_IN_PROGRESS)
             return;
         meanings->count = answer->count;
         memcpy(meanings->items, &resolver->meanings.items[answer->first],
                answer->count * sizeof *meanings->items);
         return;
     }
-    *answer = (fh_answer){key, 0, FH_MEANS_IN_PROGRESS};
-    resolver->answer_count++;
+    resolver->answer_count += !answer->key;
+    *answer = (fh_answer){key, 0, FH_ANSWER_IN_PROGRESS, (uint16_t)resolver->depth};
 
+    uint32_t outer = resolver->low, mark = resolver->incomplete.count;
+    resolver->low = FH_LOW_NONE;
     resolver->depth++;
     resolve_new(resolver, unit, value, meanings);
     resolver->depth--;
-
-    answer = find_answer(resolver->answers, resolver->answer_slots, key);
-    answer->first = resolver->meanings.count;
-    answer->count = meanings->count;
-    for (uint32_t i = 0; i < meanings->count; i++)
-        if (!fh_vector_push(&resolver->meanings, meanings->items[i]))
-            answer->count = 0;
+    remember(resolver, key, mark, meanings);
+    if (outer < resolver->low)
+        resolver->low = outer;
 }
 
 bool fh_resolve_external(fh_resolver *resolver, uint32_t unit, fh_value_index value,

@@ -26,8 +26,9 @@ typedef enum {
     FH_MEANS_MODULE,   /* unit */
     FH_MEANS_CLASS,    /* unit, index: class */
     FH_MEANS_FUNCTION, /* unit, index: function */
-    FH_MEANS_METHOD,   /* the same, called on an object */
-    FH_MEANS_OBJECT,   /* unit, index: class it is an object of */
+    FH_MEANS_METHOD,   /* the same, called on an object; path: as of OBJECT */
+    FH_MEANS_OBJECT,   /* unit, index: class it is an object of; path: 0, or of super() not 0:
+                          its attributes are those of what stands behind the class */
     FH_MEANS_LITERAL,  /* unit, index: value that says itself what it is */
 } fh_meaning_kind;
 
@@ -82,6 +83,10 @@ bool fh_resolve_is_instance(fh_resolver *resolver, uint32_t unit, fh_value_index
 /* True when class `class` of `unit` derives from external class `path`, over any number of steps.
  */
 bool fh_resolve_derives(fh_resolver *resolver, uint32_t unit, uint32_t class, const char *path);
+
+/* The first of the NULL-terminated `paths` that it derives from, else NULL. */
+const char *fh_resolve_base_among(fh_resolver *resolver, uint32_t unit, uint32_t class,
+                                  const char *const *paths);
 
 /* The one string that `value` is known to be (of several alternatives the first; *certainty
  * says so), with the literal's place in *where (may be NULL). */

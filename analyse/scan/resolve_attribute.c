@@ -144,13 +144,22 @@ static bool visit_bases(fh_resolver *resolver, uint32_t unit, uint32_t class, un
 
 typedef struct {
     fh_text name;
+    const fh_meaning *behind; /* not this class, only what it derives from; may be NULL */
     fh_reference member;
+    fh_symbol external; /* the member's path, when PyTorch's class has it that comes first */
 } member_search;
 
 static bool visit_member(fh_resolver *resolver, const fh_meaning *class, void *context)
 {
     member_search *search = context;
-    if (class->kind != FH_MEANS_CLASS)
+    if (class->kind == FH_MEANS_EXTERNAL && fh_resolver_api(resolver, class->path)) {
+        fh_symbol path = fh_resolver_join(resolver, class->path, search->name);
+        if (fh_resolver_api(resolver, path))
+            search->external = path;
+        return search->external != 0;
+    }
+    if (class->kind != FH_MEANS_CLASS || (search->behind && class->unit == search->behind->unit &&
+                                          class->index == search->behind->index))
         return false;
     const fh_unit *u = fh_resolver_unit(resolver, class->unit);
     fh_value_index value = own_member(u, &u->classes.items[class->index], search->name);
@@ -163,25 +172,30 @@ bool fh_resolve_member(fh_resolver *resolver, uint32_t unit, uint32_t class, fh_
                        fh_reference *member)
 {
     member_search search = {.name = name};
-    if (!visit_bases(resolver, unit, class, MOST_BASES, visit_member, &search))
+    if (!visit_bases(resolver, unit, class, MOST_BASES, visit_member, &search) ||
+        !search.member.value)
         return false;
     *member = search.member;
     return true;
 }
 
 typedef struct {
-    fh_text path;
+    const char *const *paths;
     bool is_module; /* looked for is nn.Module: any of PyTorch's own modules will do */
+    const char *found;
 } base_search;
 
 static bool visit_external(fh_resolver *resolver, const fh_meaning *class, void *context)
 {
-    const base_search *search = context;
+    base_search *search = context;
     if (class->kind != FH_MEANS_EXTERNAL)
         return false;
     fh_text path = fh_resolver_path(resolver, class->path);
-    if (fh_text_equal(path, search->path))
-        return true;
+    for (const char *const *wanted = search->paths; *wanted; wanted++)
+        if (fh_text_is(path, *wanted)) {
+            search->found = *wanted;
+            return true;
+        }
     const fh_api *api = fh_resolver_api(resolver, class->path);
     if (search->is_module && api && api->returns == FH_RETURNS_MODULE)
         return true;
@@ -193,37 +207,77 @@ static bool visit_external(fh_resolver *resolver, const fh_meaning *class, void 
 
 bool fh_resolve_derives(fh_resolver *resolver, uint32_t unit, uint32_t class, const char *path)
 {
-    base_search search = {fh_text_from(path), strcmp(path, "torch.nn.Module") == 0};
+    const char *const paths[] = {path, NULL};
+    base_search search = {paths, strcmp(path, "torch.nn.Module") == 0, NULL};
     return visit_bases(resolver, unit, class, MOST_BASES, visit_external, &search);
+}
+
+const char *fh_resolve_base_among(fh_resolver *resolver, uint32_t unit, uint32_t class,
+                                  const char *const *paths)
+{
+    base_search search = {paths, false, NULL};
+    visit_bases(resolver, unit, class, MOST_BASES, visit_external, &search);
+    return search.found;
+}
+
+/* A function of a class, taken from an object or from the class: bound to it, or called at once
+ * when it is a property. */
+static void bound_function(fh_resolver *resolver, const fh_meaning *base, fh_meaning function,
+                           fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, function.unit);
+    uint32_t flags = u->functions.items[function.index].flags;
+    bool object = base->kind == FH_MEANS_OBJECT;
+    if (flags & FH_FUNCTION_PROPERTY) {
+        if (object)
+            fh_resolve_returned(resolver, &function, out);
+        return;
+    }
+    bool is_new = fh_text_is(fh_unit_text(u, u->functions.items[function.index].name), "__new__");
+    if (flags & FH_FUNCTION_CLASS_METHOD || (object && !is_new && !(flags & FH_FUNCTION_STATIC)))
+        function.kind = FH_MEANS_METHOD;
+    if (function.kind == FH_MEANS_METHOD)
+        function.path = base->path;
+    fh_meanings_add(out, function);
+}
+
+static void member_attribute(fh_resolver *resolver, const fh_meaning *base, fh_reference member,
+                             fh_meanings *out)
+{
+    fh_meanings found;
+    fh_resolve(resolver, member.unit, member.value, &found);
+    const fh_unit *u = fh_resolver_unit(resolver, member.unit);
+    for (uint32_t i = 0; i < found.count; i++) {
+        fh_meaning m = found.items[i];
+        if (m.certainty > base->certainty)
+            m.certainty = base->certainty;
+        if (m.kind == FH_MEANS_FUNCTION && m.unit == member.unit &&
+            u->functions.items[m.index].class)
+            bound_function(resolver, base, m, out);
+        else
+            fh_meanings_add(out, m);
+    }
 }
 
 static void object_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text name,
                              fh_meanings *out)
 {
-    fh_reference member;
-    if (fh_resolve_member(resolver, base->unit, base->index, name, &member)) {
-        fh_meanings found;
-        fh_resolve(resolver, member.unit, member.value, &found);
-        const fh_unit *u = fh_resolver_unit(resolver, member.unit);
-        for (uint32_t i = 0; i < found.count; i++) {
-            fh_meaning m = found.items[i];
-            if (m.certainty > base->certainty)
-                m.certainty = base->certainty;
-            bool own = m.kind == FH_MEANS_FUNCTION && m.unit == member.unit &&
-                       u->functions.items[m.index].class;
-            if (own && u->functions.items[m.index].flags & FH_FUNCTION_PROPERTY)
-                continue; /* its value is what it returns: too far for a name */
-            if (own && base->kind == FH_MEANS_OBJECT &&
-                !(u->functions.items[m.index].flags & FH_FUNCTION_STATIC))
-                m.kind = FH_MEANS_METHOD;
-            fh_meanings_add(out, m);
-        }
+    bool is_super = base->path == resolver->super;
+    member_search search = {.name = name, .behind = is_super ? base : NULL};
+    visit_bases(resolver, base->unit, base->index, MOST_BASES, visit_member, &search);
+    if (search.member.value) {
+        member_attribute(resolver, base, search.member, out);
         return;
     }
-    if (!fh_resolve_derives(resolver, base->unit, base->index, "torch.nn.Module"))
-        return;
-    fh_symbol path = fh_resolver_join(resolver, resolver->module, name);
-    if (fh_resolver_api(resolver, path))
+    fh_symbol path = search.external;
+    if (!path && fh_resolve_derives(resolver, base->unit, base->index, "torch.nn.Module")) {
+        path = fh_resolver_join(resolver, resolver->module, name);
+        if (!fh_resolver_api(resolver, path))
+            path = 0;
+    }
+    if (!path && is_super)
+        path = fh_resolver_join(resolver, resolver->super, name);
+    if (path)
         fh_meanings_add(out,
                         fh_meaning_of(FH_MEANS_EXTERNAL, base->certainty, path, base->unit, 0));
 }
@@ -273,6 +327,97 @@ void fh_resolve_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text
     }
 }
 
+enum { NOT_ASKED, NO_EXPORTS, EXPORTS, UNKNOWN_EXPORTS };
+
+/* Looks for `name` among the strings of a list that is written out, or joined from such; *known
+ * becomes false when some part is not. */
+static bool lists_name(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_text name,
+                       bool *known)
+{
+    fh_meanings all;
+    fh_resolve(resolver, unit, value, &all);
+    if (all.count != 1 || all.items[0].kind != FH_MEANS_LITERAL ||
+        fh_resolver_is_deep(resolver, 60)) {
+        *known = false;
+        return false;
+    }
+    uint32_t owner = all.items[0].unit;
+    const fh_unit *u = fh_resolver_unit(resolver, owner);
+    const fh_value v = *fh_unit_value(u, all.items[0].index);
+    bool found = false;
+    resolver->depth++;
+    if (v.kind == FH_VALUE_BINARY && v.op == FH_OP_ADD) {
+        found = lists_name(resolver, owner, v.a, name, known) ||
+                lists_name(resolver, owner, v.b, name, known);
+    } else if (v.kind == FH_VALUE_LIST || v.kind == FH_VALUE_TUPLE || v.kind == FH_VALUE_SET) {
+        for (uint32_t i = 0; i < v.b && !found; i++) {
+            fh_value_index at = u->lists.items[v.a + i];
+            const fh_value *element = fh_unit_value(u, at);
+            fh_text text = {0};
+            fh_certainty ignored;
+            if (element->kind == FH_VALUE_STAR)
+                found = lists_name(resolver, owner, element->a, name, known);
+            else if (fh_resolve_string(resolver, owner, at, &text, &ignored, NULL))
+                found = fh_text_equal(text, name);
+            else
+                *known = false;
+        }
+    } else {
+        *known = false;
+    }
+    resolver->depth--;
+    return found;
+}
+
+/* What is known of the module's __all__, worked out once: a method that may change it is called. */
+static uint8_t exports_of(fh_resolver *resolver, uint32_t unit, fh_value_index *list)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    fh_symbol symbol = fh_symbols_find(&u->symbols, FH_TEXT("__all__"));
+    *list = symbol ? fh_unit_binding(u, u->members, u->member_count, symbol) : 0;
+    uint8_t *state = &resolver->exports[unit];
+    if (*state != NOT_ASKED)
+        return *state;
+    *state = *list ? EXPORTS : NO_EXPORTS;
+    for (uint32_t i = 1; *list && i < u->calls.count; i++) {
+        const fh_value *callee = fh_unit_value(u, u->calls.items[i].callee);
+        if (callee->kind == FH_VALUE_ATTRIBUTE && callee->a == *list)
+            *state = UNKNOWN_EXPORTS; /* __all__.append(...) */
+    }
+    return *state;
+}
+
+/* True when `from module import *` takes `name`: what __all__ lists, else what has no underscore.
+ */
+static bool is_exported(fh_resolver *resolver, uint32_t unit, fh_text name)
+{
+    fh_value_index list;
+    bool known = true;
+    switch (exports_of(resolver, unit, &list)) {
+    case NO_EXPORTS:
+        return name.data[0] != '_';
+    case EXPORTS:
+        return lists_name(resolver, unit, list, name, &known) || !known;
+    default:
+        return true;
+    }
+}
+
+/* What `from module import *` binds `name` to; false when it does not. */
+static bool star_import(fh_resolver *resolver, uint32_t module, fh_text name, fh_meanings *out)
+{
+    fh_meanings found = {0};
+    bool bound = fh_resolve_module_name(resolver, module, name, &found);
+    if (!bound && exports_of(resolver, module, &(fh_value_index){0}) == EXPORTS) {
+        submodule(resolver, module, name, &found);
+        bound = found.count > 0;
+    }
+    if (!bound || !is_exported(resolver, module, name))
+        return false;
+    fh_meanings_add_all(out, &found, FH_CERTAIN);
+    return true;
+}
+
 bool fh_resolve_module_name(fh_resolver *resolver, uint32_t unit, fh_text name, fh_meanings *out)
 {
     const fh_unit *u = fh_resolver_unit(resolver, unit);
@@ -291,13 +436,14 @@ bool fh_resolve_module_name(fh_resolver *resolver, uint32_t unit, fh_text name, 
             continue;
         fh_text rest, path = fh_unit_text(u, import->path);
         uint32_t module = fh_program_module(resolver->program, unit, path, &rest);
-        if (module != FH_NO_UNIT && module != unit && resolver->depth < 60) {
+        if (module != FH_NO_UNIT && module != unit && !fh_resolver_is_deep(resolver, 60)) {
             resolver->depth++;
-            bool found = !rest.length && fh_resolve_module_name(resolver, module, name, out);
+            bool found = !rest.length && name.length && star_import(resolver, module, name, out);
             resolver->depth--;
             if (found)
                 return true;
-        } else if (module == FH_NO_UNIT && fh_text_starts(path, "torch")) {
+        } else if (module == FH_NO_UNIT && fh_text_starts(path, "torch") && name.length &&
+                   name.data[0] != '_') {
             fh_symbol joined = fh_resolver_join(resolver, fh_resolver_intern(resolver, path), name);
             if (fh_resolver_api(resolver, joined)) {
                 fh_meanings_add(out, fh_meaning_of(FH_MEANS_EXTERNAL, FH_CERTAIN, joined, 0, 0));

@@ -11,11 +11,17 @@ typedef struct {
     fh_api api;
 } fh_path_facts;
 
-/* One remembered answer; key 0 is free. */
+/* One remembered answer; key 0 is free.
+ *
+ * An answer that was worked out while another one was in progress, and asked for that one, is
+ * incomplete: it holds as long as the other is in progress, and is forgotten then. So what a value
+ * is does not depend on what was asked before, or on which thread asks. */
 typedef struct {
     uint64_t key;
     uint32_t first; /* into meanings */
-    uint32_t count; /* IN_PROGRESS while it is being worked out */
+    uint16_t count; /* or IN_PROGRESS, FORGOTTEN */
+    uint16_t low;   /* the depth of the outermost answer in progress that it asked for, its own
+                       while it is in progress; FH_LOW_NONE: complete */
 } fh_answer;
 
 struct fh_resolver {
@@ -27,10 +33,22 @@ struct fh_resolver {
     uint32_t answer_slots, answer_count;
     FH_VECTOR(fh_meaning) meanings;
     uint32_t depth;
-    fh_symbol tensor, tensors, number, module; /* paths that are met often */
+    uint32_t low;                   /* as in fh_answer, of what is being worked out */
+    FH_VECTOR(uint64_t) incomplete; /* keys of answers that are */
+    fh_symbol tensor, tensors, number, module, super; /* paths that are met often */
+    uint8_t *exports; /* by unit: what is known of its __all__ (resolve_attribute.c) */
 };
 
-enum { FH_MEANS_IN_PROGRESS = 0xffffffffu };
+enum { FH_ANSWER_IN_PROGRESS = 0xffff, FH_ANSWER_FORGOTTEN = 0xfffe, FH_LOW_NONE = 0xffff };
+
+/* True when calls are nested deeper than `most`: what is cut off there is not remembered. */
+static inline bool fh_resolver_is_deep(fh_resolver *resolver, uint32_t most)
+{
+    if (resolver->depth <= most)
+        return false;
+    resolver->low = 0;
+    return true;
+}
 
 static inline const fh_unit *fh_resolver_unit(const fh_resolver *resolver, uint32_t unit)
 {
@@ -59,13 +77,33 @@ void fh_resolve_unknown_attribute(fh_resolver *resolver, uint32_t unit, fh_text 
 /* What a call of `callee` gives (resolve_call.c). */
 void fh_resolve_call(fh_resolver *resolver, uint32_t unit, uint32_t call, fh_meanings *out);
 
-/* What one element of `value` can be: an item of a container, a row of a tensor. */
+/* What a function of the program returns, whatever it is called with. */
+void fh_resolve_returned(fh_resolver *resolver, const fh_meaning *function, fh_meanings *out);
+
+/* Calls of Python's own functions (resolve_builtin.c); false when `callee` is none of them. */
+bool fh_resolve_builtin_call(fh_resolver *resolver, uint32_t unit, const fh_call *call,
+                             const fh_meaning *callee, fh_meanings *out);
+
+/* What an ELEMENT, ITEM or SUBSCRIPT value can be (resolve_element.c). */
 void fh_resolve_element(fh_resolver *resolver, uint32_t unit, fh_value_index value,
                         fh_meanings *out);
 
-/* What the elements of a container can be. */
-void fh_resolve_container(fh_resolver *resolver, uint32_t unit, fh_value_index value,
-                          fh_meanings *out);
+/* What a container holds: all that it can be, added to *out. */
+typedef enum {
+    FH_ELEMENT_KEY,   /* what iterating over it yields: of a dict the keys */
+    FH_ELEMENT_VALUE, /* what x[...] gives: of a dict the values */
+} fh_element_kind;
+
+void fh_resolve_elements(fh_resolver *resolver, uint32_t unit, fh_value_index value,
+                         fh_element_kind kind, fh_meanings *out);
+
+/* base[index], or with index 0 the element at `position`, where it is known which one that is;
+ * else false. */
+bool fh_resolve_item(fh_resolver *resolver, uint32_t unit, fh_value_index base,
+                     fh_value_index index, int64_t position, fh_meanings *out);
+
+/* A copy of `text` that lives as long as the resolver; empty when memory ran out. */
+fh_text fh_resolver_keep(fh_resolver *resolver, fh_text text);
 
 /* The name bound in module `unit`, through its own imports and star imports. */
 bool fh_resolve_module_name(fh_resolver *resolver, uint32_t unit, fh_text name, fh_meanings *out);

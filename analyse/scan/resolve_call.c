@@ -1,4 +1,4 @@
-/* Calls and elements: what a call returns, what a container holds. */
+/* Calls: what they return. */
 #include "analyse/scan/resolve_build.h"
 
 #include <string.h>
@@ -58,56 +58,6 @@ static void receiver_of(fh_resolver *resolver, uint32_t unit, const fh_call *cal
     }
 }
 
-static void call_partial(fh_resolver *resolver, uint32_t unit, const fh_call *call,
-                         fh_certainty certainty, fh_meanings *out)
-{
-    /* functools.partial(f, ...) stands for f wherever only the callee matters. */
-    fh_meanings inner;
-    fh_resolve(resolver, unit, fh_call_argument(fh_resolver_unit(resolver, unit), call, 0, NULL),
-               &inner);
-    fh_meanings_add_all(out, &inner, certainty);
-}
-
-static void call_getattr(fh_resolver *resolver, uint32_t unit, const fh_call *call,
-                         fh_meanings *out)
-{
-    const fh_unit *u = fh_resolver_unit(resolver, unit);
-    fh_text name;
-    fh_certainty certainty;
-    if (!fh_resolve_string(resolver, unit, fh_call_argument(u, call, 1, NULL), &name, &certainty,
-                           NULL))
-        return;
-    fh_meanings bases, found = {0};
-    fh_resolve(resolver, unit, fh_call_argument(u, call, 0, NULL), &bases);
-    for (uint32_t i = 0; i < bases.count; i++)
-        fh_resolve_attribute(resolver, &bases.items[i], name, &found);
-    fh_meanings_add_all(out, &found, certainty);
-}
-
-/* eval("nn.Linear"): a dotted name that the module binds. */
-static void call_eval(fh_resolver *resolver, uint32_t unit, const fh_call *call, fh_meanings *out)
-{
-    fh_text text, part;
-    fh_certainty certainty;
-    if (!fh_resolve_string(resolver, unit,
-                           fh_call_argument(fh_resolver_unit(resolver, unit), call, 0, NULL), &text,
-                           &certainty, NULL))
-        return;
-    for (size_t i = 0; i < text.length; i++)
-        if (strchr("()[]{} +-*/\"',:=", text.data[i]))
-            return;
-    fh_meanings now = {0};
-    if (!fh_text_next(&text, '.', &part) || !fh_resolve_module_name(resolver, unit, part, &now))
-        return;
-    while (fh_text_next(&text, '.', &part)) {
-        fh_meanings next = {0};
-        for (uint32_t i = 0; i < now.count; i++)
-            fh_resolve_attribute(resolver, &now.items[i], part, &next);
-        now = next;
-    }
-    fh_meanings_add_all(out, &now, certainty < FH_LIKELY ? certainty : FH_LIKELY);
-}
-
 static void call_external(fh_resolver *resolver, uint32_t unit, const fh_call *call,
                           const fh_meaning *callee, fh_meanings *out)
 {
@@ -115,18 +65,8 @@ static void call_external(fh_resolver *resolver, uint32_t unit, const fh_call *c
     const fh_api *api = fh_resolver_api(resolver, callee->path);
     fh_certainty certainty = callee->certainty;
     fh_text name = last_part(path);
-    if (fh_text_is(path, "functools.partial")) {
-        call_partial(resolver, unit, call, certainty, out);
+    if (fh_resolve_builtin_call(resolver, unit, call, callee, out))
         return;
-    }
-    if (fh_text_is(path, "builtins.getattr")) {
-        call_getattr(resolver, unit, call, out);
-        return;
-    }
-    if (fh_text_is(path, "builtins.eval")) {
-        call_eval(resolver, unit, call, out);
-        return;
-    }
     if (fh_text_starts(path, "torch.nn.Module.") && is_one_of(name, module_self_methods)) {
         receiver_of(resolver, unit, call, out);
         return;
@@ -188,8 +128,7 @@ static void call_external(fh_resolver *resolver, uint32_t unit, const fh_call *c
     }
 }
 
-/* What a function of the program returns, whatever it is called with. */
-static void call_function(fh_resolver *resolver, const fh_meaning *callee, fh_meanings *out)
+void fh_resolve_returned(fh_resolver *resolver, const fh_meaning *callee, fh_meanings *out)
 {
     const fh_unit *u = fh_resolver_unit(resolver, callee->unit);
     const fh_function *function = &u->functions.items[callee->index];
@@ -214,24 +153,37 @@ static void call_object(fh_resolver *resolver, uint32_t unit, const fh_call *cal
         fh_resolve(resolver, member.unit, member.value, &methods);
         for (uint32_t i = 0; i < methods.count; i++)
             if (methods.items[i].kind == FH_MEANS_FUNCTION)
-                call_function(resolver, &methods.items[i], out);
+                fh_resolve_returned(resolver, &methods.items[i], out);
     }
     if (is_module && !out->count)
         add_instance(resolver, resolver->tensor, FH_LIKELY, unit, call->value, out);
 }
 
-static bool literal_item(fh_resolver *resolver, uint32_t unit, fh_value_index base,
-                         fh_value_index index, int64_t position, fh_meanings *out);
-
-/* {...}.get(key): the element, or any of them when the key is not known. */
-static void call_get(fh_resolver *resolver, uint32_t unit, const fh_call *call, fh_meanings *out)
+/* Methods of Python's own containers and strings that are written out in the program. */
+static void call_method(fh_resolver *resolver, uint32_t unit, const fh_call *call, fh_meanings *out)
 {
+    static const char *const text_methods[] = {"format", "lower", "upper", "strip", "join", NULL};
     const fh_unit *u = fh_resolver_unit(resolver, unit);
     const fh_value *callee = fh_unit_value(u, call->callee);
-    if (callee->kind != FH_VALUE_ATTRIBUTE || !fh_text_is(fh_unit_text(u, callee->b), "get"))
+    if (callee->kind != FH_VALUE_ATTRIBUTE)
         return;
-    if (!literal_item(resolver, unit, callee->a, fh_call_argument(u, call, 0, NULL), 0, out))
-        fh_resolve_container(resolver, unit, callee->a, out);
+    fh_text name = fh_unit_text(u, callee->b);
+    if (fh_text_is(name, "get") || fh_text_is(name, "pop") || fh_text_is(name, "setdefault")) {
+        /* The element, or any of them when the key is not known. */
+        if (!fh_resolve_item(resolver, unit, callee->a, fh_call_argument(u, call, 0, NULL), 0, out))
+            fh_resolve_elements(resolver, unit, callee->a, FH_ELEMENT_VALUE, out);
+    } else if (fh_text_is(name, "copy")) {
+        fh_meanings base;
+        fh_resolve(resolver, unit, callee->a, &base);
+        for (uint32_t i = 0; i < base.count; i++)
+            if (base.items[i].kind == FH_MEANS_LITERAL)
+                fh_meanings_add(out, base.items[i]);
+    } else if (is_one_of(name, text_methods)) {
+        fh_text text;
+        fh_certainty certainty;
+        if (fh_resolve_string(resolver, unit, callee->a, &text, &certainty, NULL))
+            fh_meanings_add(out, fh_meaning_of(FH_MEANS_LITERAL, certainty, 0, unit, call->value));
+    }
 }
 
 void fh_resolve_call(fh_resolver *resolver, uint32_t unit, uint32_t index, fh_meanings *out)
@@ -240,7 +192,7 @@ void fh_resolve_call(fh_resolver *resolver, uint32_t unit, uint32_t index, fh_me
     fh_meanings callees;
     fh_resolve(resolver, unit, call->callee, &callees);
     if (!callees.count)
-        call_get(resolver, unit, call, out);
+        call_method(resolver, unit, call, out);
     for (uint32_t i = 0; i < callees.count; i++) {
         const fh_meaning *callee = &callees.items[i];
         switch ((fh_meaning_kind)callee->kind) {
@@ -253,7 +205,7 @@ void fh_resolve_call(fh_resolver *resolver, uint32_t unit, uint32_t index, fh_me
             break;
         case FH_MEANS_FUNCTION:
         case FH_MEANS_METHOD:
-            call_function(resolver, callee, out);
+            fh_resolve_returned(resolver, callee, out);
             break;
         case FH_MEANS_OBJECT:
             call_object(resolver, unit, call, callee, out);
@@ -269,187 +221,4 @@ void fh_resolve_call(fh_resolver *resolver, uint32_t unit, uint32_t index, fh_me
             break;
         }
     }
-}
-
-/* All elements of a list, tuple, set or comprehension; the values of a dict. */
-static void literal_elements(fh_resolver *resolver, uint32_t unit, fh_value_index index,
-                             fh_meanings *out)
-{
-    const fh_unit *u = fh_resolver_unit(resolver, unit);
-    const fh_value value = *fh_unit_value(u, index);
-    if (value.kind == FH_VALUE_COMPREHENSION) {
-        fh_meanings one;
-        fh_resolve(resolver, unit, value.a, &one);
-        fh_meanings_add_all(out, &one, FH_CERTAIN);
-        return;
-    }
-    if (value.kind == FH_VALUE_BINARY && (value.op == FH_OP_MULTIPLY || value.op == FH_OP_ADD)) {
-        /* [x] * n, a + b */
-        fh_resolve_container(resolver, unit, value.a, out);
-        if (value.op == FH_OP_ADD)
-            fh_resolve_container(resolver, unit, value.b, out);
-        return;
-    }
-    if (value.kind != FH_VALUE_LIST && value.kind != FH_VALUE_TUPLE && value.kind != FH_VALUE_SET &&
-        value.kind != FH_VALUE_DICT)
-        return;
-    uint32_t step = value.kind == FH_VALUE_DICT ? 2 : 1, used = 0;
-    fh_meanings all = {0};
-    for (uint32_t i = step - 1; i < value.b; i += step) {
-        fh_value_index element = u->lists.items[value.a + i];
-        if (fh_unit_value(u, element)->kind == FH_VALUE_STAR) {
-            fh_resolve_container(resolver, unit, fh_unit_value(u, element)->a, &all);
-        } else {
-            fh_meanings one;
-            fh_resolve(resolver, unit, element, &one);
-            fh_meanings_add_all(&all, &one, FH_CERTAIN);
-        }
-        used++;
-    }
-    fh_meanings_add_all(out, &all, used > 1 ? FH_LIKELY : FH_CERTAIN);
-}
-
-static const char *const module_containers[] = {"torch.nn.ModuleList", "torch.nn.Sequential",
-                                                "torch.nn.ModuleDict", "torch.nn.ParameterList",
-                                                NULL};
-
-/* The elements of whatever `value` can be. */
-void fh_resolve_container(fh_resolver *resolver, uint32_t unit, fh_value_index value,
-                          fh_meanings *out)
-{
-    if (resolver->depth > 100)
-        return;
-    resolver->depth++;
-    fh_meanings bases;
-    fh_resolve(resolver, unit, value, &bases);
-    for (uint32_t i = 0; i < bases.count; i++) {
-        const fh_meaning *m = &bases.items[i];
-        if (m->kind == FH_MEANS_LITERAL) {
-            literal_elements(resolver, m->unit, m->index, out);
-        } else if (m->kind == FH_MEANS_INSTANCE &&
-                   (m->path == resolver->tensor || m->path == resolver->tensors)) {
-            fh_meanings_add(
-                out, fh_meaning_of(FH_MEANS_INSTANCE, m->certainty, resolver->tensor, unit, 0));
-        } else if (m->kind == FH_MEANS_INSTANCE && m->index &&
-                   is_one_of(fh_resolver_path(resolver, m->path), module_containers)) {
-            const fh_unit *u = fh_resolver_unit(resolver, m->unit);
-            const fh_call *made = &u->calls.items[fh_unit_value(u, m->index)->a];
-            for (uint32_t k = 0; k < made->count; k++) {
-                fh_value_index argument = u->arguments.items[made->arguments + k].value;
-                const fh_value *v = fh_unit_value(u, argument);
-                fh_meanings one = {0};
-                bool list =
-                    fh_text_is(fh_resolver_path(resolver, m->path), "torch.nn.Sequential") == false;
-                if (v->kind == FH_VALUE_STAR)
-                    fh_resolve_container(resolver, m->unit, v->a, &one);
-                else if (list)
-                    fh_resolve_container(resolver, m->unit, argument, &one);
-                else
-                    fh_resolve(resolver, m->unit, argument, &one);
-                fh_meanings_add_all(out, &one, made->count > 1 ? FH_LIKELY : FH_CERTAIN);
-            }
-        }
-    }
-    resolver->depth--;
-}
-
-/* x[i], where i is known: the element itself. False when x is no literal or i is not known. */
-static bool literal_item(fh_resolver *resolver, uint32_t unit, fh_value_index base,
-                         fh_value_index index, int64_t position, fh_meanings *out)
-{
-    fh_meanings bases;
-    fh_resolve(resolver, unit, base, &bases);
-    if (bases.count != 1 || bases.items[0].kind != FH_MEANS_LITERAL)
-        return false;
-    uint32_t owner = bases.items[0].unit;
-    const fh_unit *u = fh_resolver_unit(resolver, owner);
-    const fh_value *v = fh_unit_value(u, bases.items[0].index);
-    fh_meanings one;
-    if (v->kind == FH_VALUE_LIST || v->kind == FH_VALUE_TUPLE) {
-        if (index && !fh_resolve_integer(resolver, unit, index, &position))
-            return false;
-        if (position < 0)
-            position += v->b;
-        if (position < 0 || position >= (int64_t)v->b)
-            return false;
-        fh_resolve(resolver, owner, u->lists.items[v->a + (uint32_t)position], &one);
-        fh_meanings_add_all(out, &one, FH_CERTAIN);
-        return true;
-    }
-    fh_text wanted, key;
-    fh_certainty certainty;
-    if (v->kind != FH_VALUE_DICT || !index ||
-        !fh_resolve_string(resolver, unit, index, &wanted, &certainty, NULL))
-        return false;
-    for (uint32_t i = 0; i + 1 < v->b; i += 2) {
-        fh_certainty ignored;
-        if (!fh_resolve_string(resolver, owner, u->lists.items[v->a + i], &key, &ignored, NULL) ||
-            !fh_text_equal(key, wanted))
-            continue;
-        fh_resolve(resolver, owner, u->lists.items[v->a + i + 1], &one);
-        fh_meanings_add_all(out, &one, certainty);
-        return true;
-    }
-    return false;
-}
-
-/* Position `position` of what enumerate, zip or items yields; false when `source` is none of them.
- */
-static bool iterated_item(fh_resolver *resolver, uint32_t unit, fh_value_index source,
-                          uint32_t position, fh_meanings *out)
-{
-    const fh_unit *u = fh_resolver_unit(resolver, unit);
-    const fh_value *v = fh_unit_value(u, source);
-    if (v->kind != FH_VALUE_CALL)
-        return false;
-    const fh_call *call = &u->calls.items[v->a];
-    fh_meaning callee;
-    if (!fh_resolve_external(resolver, unit, call->callee, &callee))
-        return false;
-    fh_text path = fh_resolver_path(resolver, callee.path);
-    if (fh_text_is(path, "builtins.enumerate")) {
-        if (position == 1)
-            fh_resolve_container(resolver, unit, fh_call_argument(u, call, 0, "iterable"), out);
-        return true;
-    }
-    if (fh_text_is(path, "builtins.zip")) {
-        fh_resolve_container(resolver, unit, fh_call_argument(u, call, (int)position, NULL), out);
-        return true;
-    }
-    return false;
-}
-
-void fh_resolve_element(fh_resolver *resolver, uint32_t unit, fh_value_index index,
-                        fh_meanings *out)
-{
-    const fh_unit *u = fh_resolver_unit(resolver, unit);
-    const fh_value value = *fh_unit_value(u, index);
-    if (value.kind == FH_VALUE_ELEMENT) {
-        fh_resolve_container(resolver, unit, value.a, out);
-        return;
-    }
-    if (value.kind == FH_VALUE_ITEM) {
-        const fh_value *source = fh_unit_value(u, value.a);
-        if (source->kind == FH_VALUE_ELEMENT &&
-            iterated_item(resolver, unit, source->a, value.b, out))
-            return;
-        if (value.b != FH_ITEM_REST && literal_item(resolver, unit, value.a, 0, value.b, out))
-            return;
-        fh_resolve_container(resolver, unit, value.a, out);
-        return;
-    }
-    if (literal_item(resolver, unit, value.a, value.b, 0, out))
-        return;
-    fh_meanings bases;
-    fh_resolve(resolver, unit, value.a, &bases);
-    for (uint32_t i = 0; i < bases.count; i++) {
-        const fh_meaning *m = &bases.items[i];
-        if (m->kind == FH_MEANS_INSTANCE && m->path == resolver->tensor)
-            fh_meanings_add(
-                out, fh_meaning_of(FH_MEANS_INSTANCE, m->certainty, resolver->tensor, unit, index));
-        else if (m->kind == FH_MEANS_FUNCTION)
-            fh_meanings_add(out, *m); /* a Triton kernel with its grid */
-    }
-    if (!out->count)
-        fh_resolve_container(resolver, unit, value.a, out);
 }

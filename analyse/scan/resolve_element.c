@@ -1,0 +1,401 @@
+/* Elements: what a container holds, what iterating over something yields, what unpacking gives. */
+#include "analyse/scan/resolve_build.h"
+
+#include <string.h>
+
+static bool is_one_of(fh_text name, const char *const *names)
+{
+    for (; *names; names++)
+        if (fh_text_is(name, *names))
+            return true;
+    return false;
+}
+
+static bool is_list(const fh_value *value)
+{
+    return value->kind == FH_VALUE_LIST || value->kind == FH_VALUE_TUPLE ||
+           value->kind == FH_VALUE_SET;
+}
+
+/* The value of a STAR among the elements of a literal: all that its operand holds. */
+static bool add_starred(fh_resolver *resolver, uint32_t unit, fh_value_index element,
+                        fh_element_kind kind, fh_meanings *out)
+{
+    const fh_value *v = fh_unit_value(fh_resolver_unit(resolver, unit), element);
+    if (v->kind != FH_VALUE_STAR)
+        return false;
+    fh_resolve_elements(resolver, unit, v->a, kind, out);
+    return true;
+}
+
+/* All elements of a list, tuple, set or comprehension; the keys or values of a dict. */
+static void literal_elements(fh_resolver *resolver, uint32_t unit, fh_value_index index,
+                             fh_element_kind kind, fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    const fh_value value = *fh_unit_value(u, index);
+    fh_meanings all = {0}, one;
+    if (value.kind == FH_VALUE_COMPREHENSION) {
+        fh_resolve(resolver, unit, value.a, &one);
+        fh_meanings_add_all(out, &one, FH_CERTAIN);
+        return;
+    }
+    if (value.kind == FH_VALUE_BINARY &&
+        (value.op == FH_OP_MULTIPLY || value.op == FH_OP_ADD || value.op == FH_OP_BIT_OR)) {
+        /* [x] * n, a + b, {...} | {...} */
+        fh_resolve_elements(resolver, unit, value.a, kind, out);
+        if (value.op != FH_OP_MULTIPLY)
+            fh_resolve_elements(resolver, unit, value.b, kind, out);
+        return;
+    }
+    bool dict = value.kind == FH_VALUE_DICT;
+    if (!dict && !is_list(&value))
+        return;
+    uint32_t step = dict ? 2 : 1, used = 0;
+    for (uint32_t i = 0; i + step <= value.b; i += step, used++) {
+        const fh_value_index *at = &u->lists.items[value.a + i];
+        if (add_starred(resolver, unit, at[step - 1], kind, &all))
+            continue;
+        fh_resolve(resolver, unit, at[dict && kind == FH_ELEMENT_VALUE], &one);
+        fh_meanings_add_all(&all, &one, FH_CERTAIN);
+    }
+    fh_meanings_add_all(out, &all, used > 1 ? FH_LIKELY : FH_CERTAIN);
+}
+
+/* What nn.ModuleList and the like were made of. */
+static void module_elements(fh_resolver *resolver, const fh_meaning *container, fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, container->unit);
+    const fh_call *made = &u->calls.items[fh_unit_value(u, container->index)->a];
+    bool in_list = !fh_text_is(fh_resolver_path(resolver, container->path), "torch.nn.Sequential");
+    for (uint32_t k = 0; k < made->count; k++) {
+        fh_value_index argument = u->arguments.items[made->arguments + k].value;
+        fh_meanings one = {0};
+        if (add_starred(resolver, container->unit, argument, FH_ELEMENT_VALUE, &one))
+            ;
+        else if (in_list)
+            fh_resolve_elements(resolver, container->unit, argument, FH_ELEMENT_VALUE, &one);
+        else
+            fh_resolve(resolver, container->unit, argument, &one);
+        fh_meanings_add_all(out, &one, made->count > 1 ? FH_LIKELY : FH_CERTAIN);
+    }
+}
+
+/* list(x), reversed(x): what x yields; dict(x) has been read as a DICT where x is known. */
+static bool copied_elements(fh_resolver *resolver, const fh_meaning *copy, fh_element_kind kind,
+                            fh_meanings *out)
+{
+    static const char *const copies[] = {"builtins.list()",
+                                         "builtins.tuple()",
+                                         "builtins.set()",
+                                         "builtins.frozenset()",
+                                         "builtins.reversed()",
+                                         "builtins.sorted()",
+                                         "builtins.iter()",
+                                         "tqdm.tqdm()",
+                                         "tqdm.auto.tqdm()",
+                                         "copy.copy()",
+                                         "itertools.cycle()",
+                                         "collections.deque()",
+                                         NULL};
+    fh_text path = fh_resolver_path(resolver, copy->path);
+    bool filter = fh_text_is(path, "builtins.filter()");
+    if (!copy->index || !fh_text_ends(path, "()") || (!filter && !is_one_of(path, copies)))
+        return false;
+    const fh_unit *u = fh_resolver_unit(resolver, copy->unit);
+    const fh_call *made = &u->calls.items[fh_unit_value(u, copy->index)->a];
+    fh_resolve_elements(resolver, copy->unit, fh_call_argument(u, made, filter, NULL), kind, out);
+    return true;
+}
+
+/* x.values(), x.keys() and the like: the container x, and which half of it. */
+static fh_value_index view_of(fh_resolver *resolver, uint32_t unit, fh_value_index value,
+                              fh_text *method)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    const fh_value *v = fh_unit_value(u, value);
+    static const char *const views[] = {"values", "keys", "items", NULL};
+    if (v->kind != FH_VALUE_CALL)
+        return 0;
+    const fh_value *callee = fh_unit_value(u, u->calls.items[v->a].callee);
+    if (callee->kind != FH_VALUE_ATTRIBUTE || !is_one_of(fh_unit_text(u, callee->b), views))
+        return 0;
+    *method = fh_unit_text(u, callee->b);
+    return callee->a;
+}
+
+/* The elements of a container that is written out in the program, or made there. */
+static void known_elements(fh_resolver *resolver, const fh_meaning *m, fh_element_kind kind,
+                           fh_meanings *out)
+{
+    static const char *const containers[] = {"torch.nn.ModuleList", "torch.nn.Sequential",
+                                             "torch.nn.ModuleDict", "torch.nn.ParameterList", NULL};
+    if (m->kind == FH_MEANS_LITERAL) {
+        literal_elements(resolver, m->unit, m->index, kind, out);
+    } else if (m->kind == FH_MEANS_INSTANCE && m->index) {
+        fh_text path = fh_resolver_path(resolver, m->path);
+        if (!copied_elements(resolver, m, kind, out) && is_one_of(path, containers) &&
+            !(kind == FH_ELEMENT_KEY && fh_text_is(path, "torch.nn.ModuleDict")))
+            module_elements(resolver, m, out);
+    }
+}
+
+/* What x.values() or x.keys() yields. */
+static void view_elements(fh_resolver *resolver, uint32_t unit, fh_value_index viewed,
+                          fh_text method, fh_meanings *out)
+{
+    fh_meanings bases;
+    fh_resolve(resolver, unit, viewed, &bases);
+    for (uint32_t i = 0; i < bases.count; i++)
+        known_elements(resolver, &bases.items[i],
+                       fh_text_is(method, "values") ? FH_ELEMENT_VALUE : FH_ELEMENT_KEY, out);
+}
+
+void fh_resolve_elements(fh_resolver *resolver, uint32_t unit, fh_value_index value,
+                         fh_element_kind kind, fh_meanings *out)
+{
+    if (fh_resolver_is_deep(resolver, 100))
+        return;
+    resolver->depth++;
+    fh_text method;
+    fh_value_index viewed = view_of(resolver, unit, value, &method);
+    fh_meanings bases;
+    fh_resolve(resolver, unit, value, &bases);
+    if (viewed && !fh_text_is(method, "items"))
+        view_elements(resolver, unit, viewed, method, out);
+    for (uint32_t i = 0; i < bases.count; i++) {
+        const fh_meaning *m = &bases.items[i];
+        if (m->kind == FH_MEANS_INSTANCE &&
+            (m->path == resolver->tensor || m->path == resolver->tensors))
+            fh_meanings_add(
+                out, fh_meaning_of(FH_MEANS_INSTANCE, m->certainty, resolver->tensor, unit, 0));
+        else
+            known_elements(resolver, m, kind, out);
+    }
+    resolver->depth--;
+}
+
+/* True when a key of a dict and an index are the same string or number. */
+static bool same_key(fh_resolver *resolver, const fh_meaning *index, uint32_t unit,
+                     fh_value_index key, bool *known)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, index->unit);
+    int64_t a, b;
+    fh_text left, right;
+    fh_certainty ignored;
+    *known = true;
+    if (fh_unit_value(u, index->index)->kind == FH_VALUE_INTEGER) {
+        if (fh_resolve_integer(resolver, unit, key, &b)) {
+            a = fh_value_integer(fh_unit_value(u, index->index));
+            return a == b;
+        }
+        *known = fh_resolve_string(resolver, unit, key, &right, &ignored, NULL);
+        return false;
+    }
+    if (fh_resolve_string(resolver, unit, key, &right, &ignored, NULL))
+        return fh_resolve_string(resolver, index->unit, index->index, &left, &ignored, NULL) &&
+               fh_text_equal(left, right);
+    *known = fh_resolve_integer(resolver, unit, key, &b);
+    return false;
+}
+
+enum { ABSENT, FOUND, UNSURE };
+
+/* The element of a DICT under one key, into *out: of several with that key the last. UNSURE when
+ * something that stands behind it may have the key as well, or when nothing is known. */
+static int dict_item(fh_resolver *resolver, uint32_t unit, const fh_value *dict,
+                     const fh_meaning *index, fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    bool unsure = false, known;
+    for (uint32_t i = dict->b & ~1u; i >= 2; i -= 2) {
+        const fh_value_index *at = &u->lists.items[dict->a + i - 2];
+        const fh_value *value = fh_unit_value(u, at[1]);
+        if (at[0] && same_key(resolver, index, unit, at[0], &known)) {
+            fh_meanings one;
+            fh_resolve(resolver, unit, at[1], &one);
+            fh_meanings_add_all(out, &one, unsure ? FH_LIKELY : FH_CERTAIN);
+            return FOUND;
+        }
+        if (at[0]) {
+            unsure |= !known;
+            continue;
+        }
+        fh_meanings inner;
+        fh_resolve(resolver, unit, value->kind == FH_VALUE_STAR ? value->a : at[1], &inner);
+        const fh_meaning *m = &inner.items[0];
+        const fh_value *spread =
+            inner.count == 1 && m->kind == FH_MEANS_LITERAL && !fh_resolver_is_deep(resolver, 100)
+                ? fh_unit_value(fh_resolver_unit(resolver, m->unit), m->index)
+                : NULL;
+        if (!spread || spread->kind != FH_VALUE_DICT) {
+            unsure = true;
+            continue;
+        }
+        resolver->depth++;
+        fh_meanings found = {0};
+        int state = dict_item(resolver, m->unit, spread, index, &found);
+        resolver->depth--;
+        fh_meanings_add_all(out, &found, unsure ? FH_LIKELY : FH_CERTAIN);
+        if (state == FOUND)
+            return FOUND;
+        unsure |= state == UNSURE;
+    }
+    return unsure ? UNSURE : ABSENT;
+}
+
+/* x[i] of one list or tuple; false when it is not known which element that is. */
+static bool list_item(fh_resolver *resolver, uint32_t unit, const fh_value *list, int64_t position,
+                      fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    if (position < 0)
+        position += list->b;
+    if (position < 0 || position >= (int64_t)list->b)
+        return false;
+    for (uint32_t i = 0; i < list->b; i++)
+        if (fh_unit_value(u, u->lists.items[list->a + i])->kind == FH_VALUE_STAR)
+            return false;
+    fh_meanings one;
+    fh_resolve(resolver, unit, u->lists.items[list->a + (uint32_t)position], &one);
+    fh_meanings_add_all(out, &one, FH_CERTAIN);
+    return true;
+}
+
+/* x[index] of one literal x; index 0: the element at `position`. */
+static bool item_of(fh_resolver *resolver, const fh_meaning *base, uint32_t unit,
+                    fh_value_index index, int64_t position, fh_meanings *out)
+{
+    const fh_value *v = fh_unit_value(fh_resolver_unit(resolver, base->unit), base->index);
+    if (v->kind == FH_VALUE_LIST || v->kind == FH_VALUE_TUPLE)
+        return (!index || fh_resolve_integer(resolver, unit, index, &position)) &&
+               list_item(resolver, base->unit, v, position, out);
+    if (v->kind != FH_VALUE_DICT || !index)
+        return false;
+    fh_meanings keys, all = {0};
+    fh_resolve(resolver, unit, index, &keys);
+    bool found = false;
+    for (uint32_t i = 0; i < keys.count; i++) {
+        fh_meanings one = {0};
+        if (keys.items[i].kind != FH_MEANS_LITERAL)
+            return false;
+        found |= dict_item(resolver, base->unit, v, &keys.items[i], &one) == FOUND;
+        fh_meanings_add_all(&all, &one, (fh_certainty)keys.items[i].certainty);
+    }
+    if (found)
+        fh_meanings_add_all(out, &all, keys.count > 1 ? FH_LIKELY : FH_CERTAIN);
+    return found;
+}
+
+bool fh_resolve_item(fh_resolver *resolver, uint32_t unit, fh_value_index base,
+                     fh_value_index index, int64_t position, fh_meanings *out)
+{
+    fh_meanings bases, all = {0};
+    fh_resolve(resolver, unit, base, &bases);
+    for (uint32_t i = 0; i < bases.count; i++) {
+        fh_meanings one = {0};
+        if (bases.items[i].kind != FH_MEANS_LITERAL ||
+            !item_of(resolver, &bases.items[i], unit, index, position, &one))
+            return false;
+        fh_meanings_add_all(&all, &one, (fh_certainty)bases.items[i].certainty);
+    }
+    fh_meanings_add_all(out, &all, bases.count > 1 ? FH_LIKELY : FH_CERTAIN);
+    return bases.count > 0;
+}
+
+static bool iterated_item(fh_resolver *resolver, uint32_t unit, fh_value_index source,
+                          uint32_t position, fh_meanings *out, fh_value_index *iterable);
+
+/* The expression that `value` is an element of, where that stands in the program; else 0. */
+static fh_value_index source_of(fh_resolver *resolver, uint32_t unit, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(fh_resolver_unit(resolver, unit), value);
+    if (v->kind == FH_VALUE_ELEMENT)
+        return v->a;
+    if (v->kind != FH_VALUE_ITEM || fh_resolver_is_deep(resolver, 100))
+        return 0;
+    resolver->depth++;
+    fh_value_index source = source_of(resolver, unit, v->a), inner = 0;
+    if (source)
+        iterated_item(resolver, unit, source, v->b, NULL, &inner);
+    resolver->depth--;
+    return inner;
+}
+
+/* Position `position` of what enumerate, zip or items yields; false when `source` is none of them.
+ * Either what that is, into *out, or what it is an element of, into *iterable. */
+static bool iterated_item(fh_resolver *resolver, uint32_t unit, fh_value_index source,
+                          uint32_t position, fh_meanings *out, fh_value_index *iterable)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    fh_text method;
+    fh_value_index viewed = view_of(resolver, unit, source, &method);
+    if (viewed && fh_text_is(method, "items")) {
+        if (out && position < 2)
+            view_elements(resolver, unit, viewed, position ? FH_TEXT("values") : FH_TEXT("keys"),
+                          out);
+        return !out || out->count;
+    }
+    const fh_value *v = fh_unit_value(u, source);
+    fh_meaning callee;
+    if (v->kind != FH_VALUE_CALL ||
+        !fh_resolve_external(resolver, unit, u->calls.items[v->a].callee, &callee))
+        return false;
+    const fh_call *call = &u->calls.items[v->a];
+    fh_text path = fh_resolver_path(resolver, callee.path);
+    fh_value_index from = 0;
+    if (fh_text_is(path, "builtins.enumerate"))
+        from = position == 1 ? fh_call_argument(u, call, 0, "iterable") : 0;
+    else if (fh_text_is(path, "builtins.zip"))
+        from = fh_call_argument(u, call, (int)position, NULL);
+    else if (fh_text_is(path, "tqdm.tqdm") || fh_text_is(path, "tqdm.auto.tqdm"))
+        return iterated_item(resolver, unit, fh_call_argument(u, call, 0, "iterable"), position,
+                             out, iterable);
+    else
+        return false;
+    if (out)
+        fh_resolve_elements(resolver, unit, from, FH_ELEMENT_KEY, out);
+    else
+        *iterable = from;
+    return true;
+}
+
+/* One of the names that an assignment unpacks a value to. */
+static void unpacked(fh_resolver *resolver, uint32_t unit, const fh_value *item, fh_meanings *out)
+{
+    fh_value_index source = source_of(resolver, unit, item->a);
+    if (source && iterated_item(resolver, unit, source, item->b, out, NULL))
+        return;
+    if (item->b != FH_ITEM_REST && fh_resolve_item(resolver, unit, item->a, 0, item->b, out))
+        return;
+    fh_resolve_elements(resolver, unit, item->a, FH_ELEMENT_KEY, out);
+}
+
+void fh_resolve_element(fh_resolver *resolver, uint32_t unit, fh_value_index index,
+                        fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    const fh_value value = *fh_unit_value(u, index);
+    if (value.kind == FH_VALUE_ELEMENT) {
+        fh_resolve_elements(resolver, unit, value.a, FH_ELEMENT_KEY, out);
+        return;
+    }
+    if (value.kind == FH_VALUE_ITEM) {
+        unpacked(resolver, unit, &value, out);
+        return;
+    }
+    if (fh_resolve_item(resolver, unit, value.a, value.b, 0, out))
+        return;
+    fh_meanings bases;
+    fh_resolve(resolver, unit, value.a, &bases);
+    for (uint32_t i = 0; i < bases.count; i++) {
+        const fh_meaning *m = &bases.items[i];
+        if (m->kind == FH_MEANS_INSTANCE && m->path == resolver->tensor)
+            fh_meanings_add(
+                out, fh_meaning_of(FH_MEANS_INSTANCE, m->certainty, resolver->tensor, unit, index));
+        else if (m->kind == FH_MEANS_FUNCTION)
+            fh_meanings_add(out, *m); /* a Triton kernel with its grid */
+    }
+    if (!out->count)
+        fh_resolve_elements(resolver, unit, value.a, FH_ELEMENT_VALUE, out);
+}
