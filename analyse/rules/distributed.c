@@ -1,5 +1,5 @@
 /* Distributed training: backends, wrappers, and communication that could cost less. */
-#include "analyse/rules/run.h"
+#include "analyse/rules/device_branch.h"
 #include "analyse/rules/text_match.h"
 
 #include <string.h>
@@ -11,11 +11,13 @@ static bool names_nccl(fh_text text)
            fh_text_contains(text, "cuda:nccl");
 }
 
-/* All string literals that `value` can be: the first that names NCCL. */
+/* All string literals that `value` can be: the first that names NCCL. None when it can be HCCL as
+ * well: the program chooses already. */
 static bool find_nccl(fh_rule_run *run, fh_value_index value, fh_reference *where,
                       fh_certainty *certainty)
 {
     fh_meanings all;
+    bool found = false;
     fh_resolve(run->resolver, run->unit_index, value, &all);
     for (uint32_t i = 0; i < all.count; i++) {
         const fh_meaning *m = &all.items[i];
@@ -23,13 +25,16 @@ static bool find_nccl(fh_rule_run *run, fh_value_index value, fh_reference *wher
             continue;
         const fh_unit *u = &run->program->units.items[m->unit];
         const fh_value *v = fh_unit_value(u, m->index);
-        if (v->kind != FH_VALUE_STRING || !names_nccl(fh_unit_text(u, v->a)))
+        fh_text text = v->kind == FH_VALUE_STRING ? fh_unit_text(u, v->a) : (fh_text){0};
+        if (fh_text_means_npu(text))
+            return false;
+        if (found || !names_nccl(text))
             continue;
         *where = (fh_reference){m->unit, m->index};
         *certainty = (fh_certainty)m->certainty;
-        return true;
+        found = true;
     }
-    return false;
+    return found;
 }
 
 /* The call is where the backend is chosen, the literal is what has to be changed: where they are

@@ -20,6 +20,9 @@ void fh_report_environment(fh_rule_run *run, fh_text name, fh_spot spot)
     fh_environment row;
     if (!fh_environment_find(name, &row) || fh_text_equal(row.replacement, name))
         return;
+    /* The file sets both already. */
+    if (row.replacement.length && fh_symbols_find(&run->unit->symbols, row.replacement))
+        return;
     fh_rule_index rule = rule_of(name);
     if (row.replacement.length)
         fh_rule_report(run, rule, FH_SEVERITY_NOTE, FH_CERTAIN, spot, (fh_text){0},
