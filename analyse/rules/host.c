@@ -12,11 +12,23 @@ fh_severity fh_host_severity(fh_place_kind place)
     return place == FH_PLACE_FORWARD ? FH_SEVERITY_WARNING : FH_SEVERITY_NOTE;
 }
 
-fh_certainty fh_host_certainty(fh_place_kind place, uint8_t known)
+static bool is_doubtful(const fh_host_unit *host, fh_place_kind place, fh_value_index value)
 {
-    if (place == FH_PLACE_EVALUATION)
+    return place == FH_PLACE_ORDINARY && !fh_host_at(host, value)->is_placed;
+}
+
+fh_certainty fh_host_certainty(const fh_host_unit *host, fh_place_kind place, fh_value_index value,
+                               uint8_t known)
+{
+    if (place == FH_PLACE_EVALUATION || is_doubtful(host, place, value))
         return FH_POSSIBLE;
     return known > FH_LIKELY ? FH_LIKELY : (fh_certainty)known;
+}
+
+const char *fh_host_words(const fh_host_unit *host, fh_place_kind place, fh_value_index value)
+{
+    return is_doubtful(host, place, value) ? ", if the tensor lies on the device"
+                                           : fh_host_place_words(place);
 }
 
 /* A place of interest, as the checks below see it. */
@@ -28,13 +40,14 @@ typedef struct {
 } visit;
 
 /* A copy of a whole tensor, or of one number. */
-static void report_read(const visit *v, uint8_t certainty, fh_stops stops, const char *what)
+static void report_read(const visit *v, fh_value_index value, uint8_t certainty, fh_stops stops,
+                        const char *what)
 {
     fh_host_unit *host = v->host;
     fh_spot spot = fh_spot_of_call(host->unit, v->call);
     fh_rule_report(host->run, FH_RULE_701, fh_host_severity(v->place),
-                   fh_host_certainty(v->place, certainty), spot, v->callee->path,
-                   "%s waits for the device%s", what, fh_host_place_words(v->place));
+                   fh_host_certainty(host, v->place, value, certainty), spot, v->callee->path,
+                   "%s waits for the device%s", what, fh_host_words(host, v->place, value));
     if (certainty >= FH_LIKELY)
         fh_stops_graph(host->run, &host->graphs, v->call->block, spot, v->callee->path, stops);
 }
@@ -90,12 +103,12 @@ static void check_method(const visit *v)
     bool copy = fh_text_is(v->callee->name, "cpu") || fh_text_is(v->callee->name, "to");
     fh_stops stops = copy ? FH_STOPS_COPY : FH_STOPS_READ;
     const fh_host_facts *self = fh_host_at(host, receiver);
-    if (self->is_host)
+    if (self->is_host || fh_host_is_ruled_out(host, receiver, v->call->block))
         return;
     if (self->tensor >= FH_LIKELY)
-        report_read(v, self->tensor, stops, what);
+        report_read(v, receiver, self->tensor, stops, what);
     else if (v->place >= FH_PLACE_LOOP && may_be_tensor(host, receiver))
-        report_read(v, FH_POSSIBLE, stops, what);
+        report_read(v, receiver, FH_POSSIBLE, stops, what);
 }
 
 /* loss.item(), where loss is a sum of what cannot be told: only a tensor or an array has it. */
@@ -107,7 +120,7 @@ static void check_unknown_item(const visit *v)
         may_be_tensor(v->host, target->a) && !fh_host_at(v->host, target->a)->is_host) {
         fh_callee item = {.path = FH_TEXT("torch.Tensor.item")};
         visit as_item = {v->host, v->call, &item, v->place};
-        report_read(&as_item, FH_POSSIBLE, FH_STOPS_READ, ".item()");
+        report_read(&as_item, target->a, FH_POSSIBLE, FH_STOPS_READ, ".item()");
     }
 }
 
@@ -117,32 +130,51 @@ static bool compares_whole(fh_text path)
            fh_text_is(path, "torch.Tensor.equal") || fh_text_is(path, "torch.Tensor.allclose");
 }
 
+/* One of the tensors that a function works on lies on the host, and so do the others. */
+static bool has_host_operand(const visit *v)
+{
+    const fh_host_unit *host = v->host;
+    for (uint32_t i = 0; i < v->call->count && i < 4; i++)
+        if (fh_host_at(host, host->unit->arguments.items[v->call->arguments + i].value)->is_host)
+            return true;
+    return fh_host_at(host, v->callee->self)->is_host;
+}
+
+/* math.prod(shape[1:]): of several numbers, not of one tensor. */
+static bool is_slice(const fh_unit *u, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(u, value);
+    return v->kind == FH_VALUE_SUBSCRIPT && fh_unit_value(u, v->b)->kind == FH_VALUE_SLICE;
+}
+
 static void check_function(const visit *v)
 {
     fh_host_unit *host = v->host;
     fh_text path = v->callee->path;
     if (compares_whole(path)) {
-        if (v->callee->certainty >= FH_LIKELY && v->callee->self &&
-            !fh_host_at(host, v->callee->self)->is_host)
-            report_read(v, FH_LIKELY, FH_STOPS_READ, "comparing whole tensors to a bool");
+        if (v->callee->certainty >= FH_LIKELY && v->callee->self && !has_host_operand(v))
+            report_read(v, v->call->value, FH_LIKELY, FH_STOPS_READ,
+                        "comparing whole tensors to a bool");
         return;
     }
     fh_value_index first = fh_call_argument(host->unit, v->call, 0, NULL);
-    if (!first || !fh_host_is_device_tensor(host, first))
+    if (!first || !fh_host_is_device_tensor(host, first) ||
+        fh_host_is_ruled_out(host, first, v->call->block) ||
+        fh_host_follows_test(host, v->call, first))
         return;
     uint8_t certainty = fh_host_at(host, first)->tensor;
     if (fh_text_is(path, "builtins.int")) {
-        report_read(v, certainty, FH_STOPS_READ, "int() of a tensor");
+        report_read(v, first, certainty, FH_STOPS_READ, "int() of a tensor");
     } else if (fh_text_is(path, "builtins.float")) {
-        report_read(v, certainty, FH_STOPS_READ, "float() of a tensor");
-    } else if (fh_text_starts(path, "math.")) {
-        report_read(v, certainty, FH_STOPS_READ, "a function of math on a tensor");
+        report_read(v, first, certainty, FH_STOPS_READ, "float() of a tensor");
+    } else if (fh_text_starts(path, "math.") && !is_slice(host->unit, first)) {
+        report_read(v, first, certainty, FH_STOPS_READ, "a function of math on a tensor");
     } else if (fh_text_is(path, "builtins.bool")) {
         fh_spot spot = fh_spot_of_call(host->unit, v->call);
         fh_rule_report(host->run, FH_RULE_702, fh_host_severity(v->place),
-                       fh_host_certainty(v->place, certainty), spot, path,
+                       fh_host_certainty(host, v->place, first, certainty), spot, path,
                        "bool() of a tensor: the host waits for the device%s",
-                       fh_host_place_words(v->place));
+                       fh_host_words(host, v->place, first));
         fh_stops_graph(host->run, &host->graphs, v->call->block, spot, path, FH_STOPS_READ);
     }
 }
@@ -251,6 +283,9 @@ static bool is_tensor_truth(const fh_host_unit *host, fh_value_index value)
     const fh_value *v = fh_unit_value(host->unit, value);
     if (!fh_host_is_device_tensor(host, value))
         return false;
+    if ((v->kind == FH_VALUE_COMPARE || v->kind == FH_VALUE_BINARY) &&
+        (fh_host_is_ruled_out(host, v->a, v->block) || fh_host_is_ruled_out(host, v->b, v->block)))
+        return false;
     switch ((fh_value_kind)v->kind) {
     case FH_VALUE_CALL:
         return host->callees[v->a].is_torch && host->callees[v->a].certainty >= FH_LIKELY;
@@ -300,9 +335,9 @@ static void check_test(fh_host_unit *host, uint8_t *done, fh_value_index value, 
         spot = (fh_spot){statement, 0, u->blocks.items[block].function};
     fh_text operator= v->kind == FH_VALUE_CALL ? host->callees[v->a].path : (fh_text){0};
     fh_rule_report(host->run, FH_RULE_702, fh_host_severity(place),
-                   fh_host_certainty(place, fh_host_at(host, value)->tensor), spot, operator,
-                   "%s: the host waits for the device%s", words_of_test(u, value),
-                   fh_host_place_words(place));
+                   fh_host_certainty(host, place, value, fh_host_at(host, value)->tensor),
+                   spot, operator, "%s: the host waits for the device%s", words_of_test(u, value),
+                   fh_host_words(host, place, value));
     fh_stops_graph(host->run, &host->graphs, block, spot, operator,
                    statement ? FH_STOPS_TEST : FH_STOPS_TRUTH);
 }

@@ -6,10 +6,15 @@
 
 #include "analyse/rules/host_flow.h"
 
-/* How much a finding matters at a place, and how sure it can be there of a tensor that is known
- * with certainty `known`. That a tensor lies on the device is never more than likely. */
+/* How much a finding matters at a place, and how sure it can be there of tensor `value`, which is
+ * one with certainty `known`. That a tensor lies on the device is never more than likely; in a
+ * function that nothing speaks for it is only possible, unless the text puts it there. */
 fh_severity fh_host_severity(fh_place_kind place);
-fh_certainty fh_host_certainty(fh_place_kind place, uint8_t known);
+fh_certainty fh_host_certainty(const fh_host_unit *host, fh_place_kind place, fh_value_index value,
+                               uint8_t known);
+
+/* What a message says of the place behind "waits for the device". */
+const char *fh_host_words(const fh_host_unit *host, fh_place_kind place, fh_value_index value);
 
 /* FH703 and FH704 (host_shape.c). */
 void fh_host_check_shapes(fh_host_unit *host);

@@ -233,8 +233,11 @@ static fh_host_facts of_operation(const fh_host_walk *w, const fh_value *v)
         is_no_operand(w->unit, v->b))
         return facts;
     facts.tensor = most(a.tensor, b.tensor);
+    facts.is_placed = a.is_placed || b.is_placed;
     /* Beside something that is not known to be a tensor: a number, most likely. */
-    facts.is_host = (a.is_host && (b.is_host || !b.tensor)) || (b.is_host && !a.tensor);
+    facts.is_host = (a.is_host && (b.is_host || !b.tensor || (a.is_many && !b.is_placed))) ||
+                    (b.is_host && (!a.tensor || (b.is_many && !a.is_placed)));
+    facts.is_many = facts.is_host && (a.is_many || b.is_many);
     facts.is_kept_there = facts.is_host && (a.is_kept_there || b.is_kept_there);
     return facts;
 }
@@ -255,12 +258,46 @@ static bool is_tensor_index(const fh_unit *u, fh_value_index index)
     return false;
 }
 
+static fh_host_facts of_attribute(const fh_host_walk *w, fh_value_index index, const fh_value *v)
+{
+    static const char *const same[] = {"data", "T", "mT", "H", "mH", "grad", "real", "imag", NULL};
+    const fh_host_facts *base = fh_host_walked(w, v->a);
+    if (base->tensor && fh_text_is_any(fh_unit_text(w->unit, v->b), same))
+        return *base;
+    fh_host_facts facts = {.tensor = resolved(w, index)};
+    fh_host_attribute_facts(w, v, &facts);
+    return facts;
+}
+
+/* What position `position` of enumerate(x) or zip(x, y) walks over; 0: neither. */
+static fh_value_index walked_over(const fh_host_walk *w, fh_value_index element, uint32_t position)
+{
+    const fh_value *v = fh_unit_value(w->unit, element);
+    const fh_value *source = fh_unit_value(w->unit, v->a);
+    if (v->kind != FH_VALUE_ELEMENT || source->kind != FH_VALUE_CALL)
+        return 0;
+    const fh_call *call = &w->unit->calls.items[source->a];
+    fh_text path = w->host->callees[source->a].path;
+    if (fh_text_is(path, "builtins.enumerate"))
+        return position == 1 ? fh_call_argument(w->unit, call, 0, "iterable") : 0;
+    if (fh_text_is(path, "builtins.zip"))
+        return fh_call_argument(w->unit, call, (int)position, NULL);
+    return 0;
+}
+
 static fh_host_facts of_part(const fh_host_walk *w, fh_value_index index, const fh_value *v)
 {
     fh_host_facts base = *fh_host_walked(w, v->a), facts = {0};
+    fh_value_index source = v->kind == FH_VALUE_ITEM ? walked_over(w, v->a, v->b) : 0;
+    if (source) {
+        base.is_host = fh_host_walked(w, source)->is_host;
+        base.is_placed = fh_host_walked(w, source)->is_placed;
+    }
     facts.is_host = base.is_host;
     facts.is_kept_there = base.is_kept_there;
     facts.is_read_back = base.is_read_back;
+    facts.is_placed =
+        base.is_placed || (v->kind == FH_VALUE_SUBSCRIPT && fh_host_walked(w, v->b)->is_placed);
     if (base.tensor) {
         facts.tensor = base.tensor;
         if (v->kind == FH_VALUE_SUBSCRIPT && base.tensor == FH_POSSIBLE &&
@@ -293,6 +330,7 @@ static fh_host_facts of_phi(const fh_host_walk *w, const fh_value *v)
         facts.is_host &= one->is_host;
         facts.is_kept_there &= one->is_kept_there;
         facts.is_read_back |= one->is_read_back;
+        facts.is_placed |= one->is_placed;
     }
     if (doubtful)
         facts.tensor = best ? FH_POSSIBLE : 0;
@@ -302,7 +340,6 @@ static fh_host_facts of_phi(const fh_host_walk *w, const fh_value *v)
 
 static fh_host_facts of_value(const fh_host_walk *w, fh_value_index index)
 {
-    static const char *const same[] = {"data", "T", "mT", "H", "mH", "grad", "real", "imag", NULL};
     const fh_value *v = fh_unit_value(w->unit, index);
     fh_host_facts facts = {0};
     switch ((fh_value_kind)v->kind) {
@@ -321,21 +358,33 @@ static fh_host_facts of_value(const fh_host_walk *w, fh_value_index index)
     case FH_VALUE_PHI:
         return of_phi(w, v);
     case FH_VALUE_ATTRIBUTE:
-        if (fh_text_is_any(fh_unit_text(w->unit, v->b), same) && fh_host_walked(w, v->a)->tensor)
-            return *fh_host_walked(w, v->a);
-        facts.tensor = resolved(w, index);
-        return facts;
+        return of_attribute(w, index, v);
     case FH_VALUE_LIST:
     case FH_VALUE_TUPLE:
         facts.is_host = v->b > 0;
         for (uint32_t i = 0; i < v->b; i++)
             facts.is_host &= fh_host_walked(w, w->unit->lists.items[v->a + i])->is_host;
+        for (uint32_t i = 0; i < v->b; i++)
+            facts.is_placed |= fh_host_walked(w, w->unit->lists.items[v->a + i])->is_placed;
         return facts;
     case FH_VALUE_COMPREHENSION:
         facts.is_host = fh_host_walked(w, v->a)->is_host;
+        facts.is_placed = fh_host_walked(w, v->a)->is_placed;
         return facts;
     default:
         return facts;
+    }
+}
+
+static void walk(fh_host_walk *w)
+{
+    fh_host_unit *host = w->host;
+    for (w->at = 1; w->at < w->unit->values.count; w->at++) {
+        fh_host_facts facts = of_value(w, w->at);
+        const fh_number_type *type = &host->dtypes.types[w->at];
+        if (type->numbers == FH_NUMBERS_BOOL && !type->is_scalar && !type->is_numpy)
+            facts.is_mask = true;
+        host->facts[w->at] = facts;
     }
 }
 
@@ -343,7 +392,8 @@ bool fh_host_open(fh_host_unit *host, fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
     *host = (fh_host_unit){.run = run, .unit = u};
-    fh_host_walk w = {host, run, u, NULL, false};
+    bool looked_ahead = false;
+    fh_host_walk w = {.host = host, .run = run, .unit = u, .looked_ahead = &looked_ahead};
     host->callees = fh_callees_find(run, &host->arena);
     host->facts = fh_arena_alloc(&host->arena, u->values.count * sizeof *host->facts);
     w.used = fh_arena_alloc(&host->arena, u->parameters.count);
@@ -357,13 +407,11 @@ bool fh_host_open(fh_host_unit *host, fh_rule_run *run)
     memset(host->facts, 0, u->values.count * sizeof *host->facts);
     memset(w.used, 0, u->parameters.count);
     mark_uses(&w);
-    for (uint32_t i = 1; i < u->values.count; i++) {
-        fh_host_facts facts = of_value(&w, i);
-        const fh_number_type *type = &host->dtypes.types[i];
-        if (type->numbers == FH_NUMBERS_BOOL && !type->is_scalar && !type->is_numpy)
-            facts.is_mask = true;
-        host->facts[i] = facts;
-    }
+    /* Methods use what later ones set, and functions what later ones give: once more, with that
+     * known. */
+    walk(&w);
+    if (looked_ahead)
+        walk(&w);
     return true;
 }
 

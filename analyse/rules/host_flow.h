@@ -16,6 +16,9 @@ typedef struct {
     uint8_t tensor;     /* fh_certainty of being a tensor; 0: not known to be one */
     bool is_host;       /* made or copied to the CPU, so that reading it costs nothing */
     bool is_kept_there; /* the text says so: .cpu(), device="cpu", from NumPy */
+    bool is_many;       /* on the host with more than one element for certain, so that PyTorch
+                           refuses it beside a tensor of the device */
+    bool is_placed;     /* the text puts it on the device: device=, .to(), what a module gives */
     bool is_read_back;  /* a number or list that came from device data */
     bool is_mask;       /* a tensor of bool */
 } fh_host_facts;
@@ -49,5 +52,13 @@ static inline bool fh_host_is_device_tensor(const fh_host_unit *host, fh_value_i
 
 /* True when `value` names the CPU: "cpu", torch.device("cpu"). */
 bool fh_host_names_cpu(const fh_rule_run *run, fh_value_index value);
+
+/* True where isinstance(value, ...) or torch.is_tensor(value) around `block` says that `value` is
+ * no tensor there. */
+bool fh_host_is_ruled_out(const fh_host_unit *host, fh_value_index value, uint32_t block);
+
+/* True when a test isinstance(value, ...) stands just before `call` in the same expression:
+ * x if isinstance(x, Tensor) else int(x). */
+bool fh_host_follows_test(const fh_host_unit *host, const fh_call *call, fh_value_index value);
 
 #endif

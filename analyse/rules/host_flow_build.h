@@ -1,4 +1,4 @@
-/* host_flow_build.h: what host_flow.c and host_flow_call.c share. */
+/* host_flow_build.h: what host_flow.c, host_flow_call.c and host_attribute.c share. */
 #ifndef FH_RULES_HOST_FLOW_BUILD_H
 #define FH_RULES_HOST_FLOW_BUILD_H
 
@@ -10,6 +10,8 @@ typedef struct {
     const fh_unit *unit;
     uint8_t *used;          /* by parameter: how it is used */
     bool device_by_default; /* torch.set_default_device, with torch.device(...): */
+    fh_value_index at;      /* what is being worked out: facts of later values are not known yet */
+    bool *looked_ahead;     /* set when one was asked for */
 } fh_host_walk;
 
 /* What was found out of a value before. */
@@ -18,7 +20,15 @@ static inline const fh_host_facts *fh_host_walked(const fh_host_walk *w, fh_valu
     return &w->host->facts[value];
 }
 
-/* Sets what the place of a call's result is: is_host, is_kept_there, is_read_back. */
+/* True when `value`, which may stand later in the text, is known to lie on the host; of
+ * alternatives all but None. */
+bool fh_host_is_kept(const fh_host_walk *w, fh_value_index value);
+
+/* Sets what the place of attribute `v` is: is_host, is_kept_there, is_placed. */
+void fh_host_attribute_facts(const fh_host_walk *w, const fh_value *v, fh_host_facts *facts);
+
+/* Sets what the place of a call's result is: is_host, is_kept_there, is_many,
+ * is_placed, is_read_back. */
 void fh_host_call_facts(const fh_host_walk *w, const fh_call *call, const fh_callee *callee,
                         fh_host_facts *facts);
 

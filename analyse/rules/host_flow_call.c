@@ -29,22 +29,68 @@ static bool is_number(const fh_host_walk *w, fh_value_index value)
            fh_host_walked(w, value)->is_read_back;
 }
 
-/* Every tensor among the operands lies on the host, and there is one. */
+/* Every tensor among the operands lies on the host, and there is one. What is not known to be a
+ * tensor is a number, most likely. */
 static bool operands_on_host(const fh_host_walk *w, const fh_call *call, const fh_callee *callee)
 {
-    bool any = callee->self && fh_host_walked(w, callee->self)->is_host;
+    const fh_host_facts *self = fh_host_walked(w, callee->self);
+    bool any = callee->self && self->is_host;
     if (callee->is_method && !any)
         return false;
     for (uint32_t i = 0; i < call->count && i < 8; i++) {
-        fh_value_index value = w->unit->arguments.items[call->arguments + i].value;
-        if (fh_host_walked(w, value)->is_host)
+        const fh_host_facts *one =
+            fh_host_walked(w, w->unit->arguments.items[call->arguments + i].value);
+        if (one->is_host)
             any = true;
-        else if (!callee->is_method && !any && !is_number(w, value))
-            return false;
-        else if (fh_host_walked(w, value)->tensor >= FH_LIKELY)
+        else if (one->tensor >= FH_LIKELY || one->is_placed)
             return false;
     }
     return any;
+}
+
+/* True when `device` names a device of some sort that is not known to be the CPU. */
+static bool names_device(const fh_host_walk *w, fh_value_index device)
+{
+    const fh_value *v = fh_unit_value(w->unit, device);
+    if (!device || v->kind == FH_VALUE_NONE || fh_host_names_cpu(w->run, device))
+        return false;
+    /* x.device of a tensor on the CPU. */
+    return v->kind != FH_VALUE_ATTRIBUTE || !fh_host_walked(w, v->a)->is_host;
+}
+
+/* .to(device), .to(x), .to(torch.float16): only the first two say where. */
+static bool moves(const fh_host_walk *w, const fh_call *call, const fh_callee *callee)
+{
+    bool is_cast;
+    fh_value_index target = fh_call_argument(w->unit, call, 0, "device");
+    if (!target || fh_host_names_cpu(w->run, target))
+        return false;
+    if (fh_numbers_of_cast(w->run, call, callee, &is_cast) && call->count == 1)
+        return false;
+    return names_device(w, target);
+}
+
+/* The text puts the result on the device, or something that it is computed from. */
+static bool is_placed(const fh_host_walk *w, const fh_call *call, const fh_callee *callee)
+{
+    static const char *const moving[] = {"cuda", "npu", NULL};
+    const fh_value *target = fh_unit_value(w->unit, call->callee);
+    fh_text method =
+        target->kind == FH_VALUE_ATTRIBUTE ? fh_unit_text(w->unit, target->b) : (fh_text){0};
+    if (fh_text_is_any(method, moving) ||
+        names_device(w, fh_call_argument(w->unit, call, -1, "device")))
+        return true;
+    if (fh_text_is(method, "to"))
+        return moves(w, call, callee) || fh_host_walked(w, target->a)->is_placed;
+    if (fh_resolve_is_instance(w->run->resolver, w->run->unit_index, call->callee,
+                               "torch.nn.Module"))
+        return true;
+    if (target->kind == FH_VALUE_ATTRIBUTE && fh_host_walked(w, target->a)->is_placed)
+        return true;
+    for (uint32_t i = 0; i < call->count && i < 8; i++)
+        if (fh_host_walked(w, w->unit->arguments.items[call->arguments + i].value)->is_placed)
+            return true;
+    return false;
 }
 
 /* torch.tensor(data): on the host, unless the data is a tensor or cannot be told. */
@@ -71,8 +117,8 @@ static bool made_on_host(const fh_host_walk *w, const fh_call *call, const fh_ca
 {
     fh_value_index device = fh_call_argument(w->unit, call, -1, "device");
     fh_value_index data = fh_call_argument(w->unit, call, 0, "data");
-    if (device)
-        return fh_host_names_cpu(w->run, device);
+    if (device && fh_unit_value(w->unit, device)->kind != FH_VALUE_NONE)
+        return !names_device(w, device);
     if (fh_text_is(callee->path, "torch.from_numpy") || fh_text_is(callee->path, "torch.load"))
         return true;
     /* torch.tensor of a tensor is rare, and PyTorch warns of it. */
@@ -84,13 +130,66 @@ static bool made_on_host(const fh_host_walk *w, const fh_call *call, const fh_ca
     return !w->device_by_default && fh_callee_creates(callee);
 }
 
+/* tokenizer(text, return_tensors="pt"): a batch of tensors on the CPU, until it is moved. */
+static bool makes_batch(const fh_host_walk *w, const fh_call *call)
+{
+    return fh_call_argument(w->unit, call, -1, "return_tensors") &&
+           !fh_call_argument(w->unit, call, -1, "device");
+}
+
+/* What is taken out of such a batch, or walked over, lies where it lies. */
+static bool takes_from_host(const fh_host_walk *w, const fh_call *call, const fh_callee *callee)
+{
+    static const char *const methods[] = {"items", "values", "keys", "get", "pop", "copy", NULL};
+    static const char *const walks[] = {"builtins.enumerate", "builtins.reversed", "builtins.list",
+                                        "builtins.tuple",     "builtins.sorted",   "builtins.iter",
+                                        "builtins.next",      "builtins.zip",      NULL};
+    const fh_value *target = fh_unit_value(w->unit, call->callee);
+    if (target->kind == FH_VALUE_ATTRIBUTE && fh_host_walked(w, target->a)->is_host &&
+        !fh_host_walked(w, target->a)->tensor)
+        return fh_text_is_any(fh_unit_text(w->unit, target->b), methods);
+    if (!fh_text_is_any(callee->path, walks))
+        return false;
+    for (uint32_t i = 0; i < call->count && i < 8; i++)
+        if (!fh_host_walked(w, w->unit->arguments.items[call->arguments + i].value)->is_host)
+            return false;
+    return call->count > 0;
+}
+
+/* A function of the file all of whose results lie on the host. */
+static bool gives_host(const fh_host_walk *w, const fh_call *call)
+{
+    fh_meanings all;
+    fh_resolve(w->run->resolver, w->run->unit_index, call->callee, &all);
+    for (uint32_t i = 0; i < all.count; i++) {
+        const fh_meaning *m = &all.items[i];
+        if ((m->kind != FH_MEANS_FUNCTION && m->kind != FH_MEANS_METHOD) ||
+            m->unit != w->run->unit_index)
+            return false;
+        const fh_function *f = &w->unit->functions.items[m->index];
+        for (uint32_t k = 0; k < f->return_count; k++)
+            if (!fh_host_is_kept(w, w->unit->lists.items[f->returns + k]))
+                return false;
+        if (!f->return_count || f->flags & FH_FUNCTION_GENERATOR)
+            return false;
+    }
+    return all.count > 0;
+}
+
 static bool call_on_host(const fh_host_walk *w, const fh_call *call, const fh_callee *callee)
 {
     static const char *const always[] = {"cpu", "numpy", "pin_memory", NULL};
     static const char *const legacy[] = {
-        "torch.FloatTensor",  "torch.LongTensor", "torch.ByteTensor", "torch.IntTensor",
-        "torch.DoubleTensor", "torch.BoolTensor", "torch.HalfTensor", NULL};
-    if (!callee->is_torch)
+        "torch.FloatTensor", "torch.LongTensor",   "torch.ByteTensor",
+        "torch.IntTensor",   "torch.DoubleTensor", "torch.BoolTensor",
+        "torch.HalfTensor",  "torch.Tensor",       NULL};
+    if (makes_batch(w, call) || takes_from_host(w, call, callee))
+        return true;
+    if (!callee->path.length)
+        return gives_host(w, call);
+    /* Parameters and buffers move with their module. */
+    if (!callee->is_torch || fh_text_ends(callee->name, "Parameter") ||
+        fh_text_ends(callee->name, "Buffer"))
         return false;
     if (callee->is_method) {
         if (fh_text_is_any(callee->name, always))
@@ -123,6 +222,7 @@ static bool call_on_host(const fh_host_walk *w, const fh_call *call, const fh_ca
 static bool is_kept_there(const fh_host_walk *w, const fh_call *call, const fh_callee *callee)
 {
     if (fh_text_is(callee->name, "cpu") || fh_text_is(callee->name, "numpy") ||
+        makes_batch(w, call) || takes_from_host(w, call, callee) ||
         (fh_text_is(callee->name, "to") && !fh_host_walked(w, callee->self)->is_host) ||
         fh_call_argument(w->unit, call, -1, "device"))
         return true;
@@ -155,5 +255,9 @@ void fh_host_call_facts(const fh_host_walk *w, const fh_call *call, const fh_cal
 {
     facts->is_host = call_on_host(w, call, callee);
     facts->is_kept_there = facts->is_host && is_kept_there(w, call, callee);
+    facts->is_many = facts->is_host && fh_callee_creates(callee) &&
+                     !fh_text_is(callee->name, "tensor") &&
+                     !fh_text_is(callee->name, "scalar_tensor");
+    facts->is_placed = !facts->is_host && is_placed(w, call, callee);
     facts->is_read_back = call_reads_back(w, call, callee);
 }

@@ -6,69 +6,97 @@
 
 #include <string.h>
 
-/* What a loop walks over: behind enumerate, reversed and zip the thing itself; of
- * zip, whichever is a tensor. */
-static bool walks_tensor(const fh_host_unit *host, fh_value_index value, unsigned depth)
+/* True when the text leaves little doubt that `value` is one tensor: an operator gives it. A list
+ * of tensors is walked over in the same way, and what a dictionary, a parameter without an
+ * annotation or a module of the program gives is a list as often as a tensor. */
+static bool is_one_tensor(const fh_host_unit *host, fh_value_index value, unsigned depth)
+{
+    const fh_unit *u = host->unit;
+    const fh_value *v = fh_unit_value(u, value);
+    if (!depth || !fh_host_is_device_tensor(host, value))
+        return false;
+    switch ((fh_value_kind)v->kind) {
+    case FH_VALUE_PARAMETER:
+        return fh_host_at(host, value)->tensor == FH_CERTAIN;
+    case FH_VALUE_CALL:
+        return host->callees[v->a].is_torch;
+    case FH_VALUE_ATTRIBUTE:
+    case FH_VALUE_UNARY:
+        return is_one_tensor(host, v->a, depth - 1);
+    case FH_VALUE_BINARY:
+    case FH_VALUE_COMPARE:
+        return is_one_tensor(host, v->a, depth - 1) || is_one_tensor(host, v->b, depth - 1);
+    case FH_VALUE_SUBSCRIPT:
+    case FH_VALUE_ITEM:
+    case FH_VALUE_ELEMENT:
+        return is_one_tensor(host, v->a, depth - 1);
+    case FH_VALUE_PHI:
+        for (uint32_t i = 0; i < v->b; i++) {
+            fh_value_index one = u->lists.items[v->a + i];
+            if (fh_unit_value(u, one)->kind != FH_VALUE_NONE &&
+                !is_one_tensor(host, one, depth - 1))
+                return false;
+        }
+        return v->b > 0;
+    default:
+        return false;
+    }
+}
+
+static bool is_module_list(const fh_host_unit *host, fh_value_index value)
+{
+    static const char *const lists[] = {"torch.nn.ModuleList", "torch.nn.Sequential",
+                                        "torch.nn.ParameterList", NULL};
+    for (const char *const *path = lists; *path; path++)
+        if (fh_resolve_is_instance(host->run->resolver, host->run->unit_index, value, *path))
+            return true;
+    return false;
+}
+
+/* What a loop walks over: behind enumerate, reversed and zip the thing itself; of zip, whichever is
+ * a tensor. Beside a list of modules stands a list of what they work on. */
+static bool walks_tensor(const fh_host_unit *host, fh_value_index value, uint32_t block,
+                         unsigned depth)
 {
     static const char *const wrappers[] = {"builtins.enumerate", "builtins.reversed",
                                            "builtins.zip", "tqdm.tqdm", NULL};
     const fh_value *v = fh_unit_value(host->unit, value);
-    if (v->kind == FH_VALUE_CALL && depth && fh_text_is_any(host->callees[v->a].path, wrappers)) {
-        const fh_call *call = &host->unit->calls.items[v->a];
-        for (uint32_t i = 0; i < call->count && i < 8; i++) {
-            const fh_argument *argument = &host->unit->arguments.items[call->arguments + i];
-            if (!argument->name && walks_tensor(host, argument->value, depth - 1))
-                return true;
-        }
-        return false;
-    }
-    /* A parameter is a list of tensors as often as a tensor, unless it is annotated. */
-    if (v->kind == FH_VALUE_PARAMETER && fh_host_at(host, value)->tensor < FH_CERTAIN)
-        return false;
-    /* A module of the program often gives a tuple. */
-    if (v->kind == FH_VALUE_CALL && !host->callees[v->a].is_torch)
-        return false;
-    return fh_host_is_device_tensor(host, value);
-}
-
-static bool names_tensor(const fh_host_unit *host, fh_value_index class)
-{
-    fh_meaning meaning;
-    return fh_resolve_external(host->run->resolver, host->run->unit_index, class, &meaning) &&
-           fh_text_ends(fh_resolver_path(host->run->resolver, meaning.path), "Tensor");
-}
-
-/* True where isinstance(value, ...) around the block says that it is no tensor there. */
-static bool is_ruled_out(const fh_host_unit *host, fh_value_index value, uint32_t block)
-{
-    const fh_unit *u = host->unit;
-    for (; block; block = u->blocks.items[block].parent) {
-        const fh_block *b = &u->blocks.items[block];
-        if (b->kind == FH_BLOCK_FUNCTION)
+    if (v->kind != FH_VALUE_CALL || !depth || !fh_text_is_any(host->callees[v->a].path, wrappers))
+        return is_one_tensor(host, value, 6) && !fh_host_is_ruled_out(host, value, block);
+    const fh_call *call = &host->unit->calls.items[v->a];
+    bool any = false;
+    for (uint32_t i = 0; i < call->count && i < 8; i++) {
+        const fh_argument *argument = &host->unit->arguments.items[call->arguments + i];
+        if (argument->name)
+            continue;
+        if (is_module_list(host, argument->value))
             return false;
-        if (b->kind != FH_BLOCK_IF && b->kind != FH_BLOCK_ELSE)
-            continue;
-        const fh_value *test = fh_unit_value(u, b->value);
-        if (test->kind != FH_VALUE_CALL ||
-            !fh_text_is(host->callees[test->a].path, "builtins.isinstance"))
-            continue;
-        const fh_call *call = &u->calls.items[test->a];
-        fh_value_index class = fh_call_argument(u, call, 1, NULL);
-        if (fh_call_argument(u, call, 0, NULL) == value && class &&
-            names_tensor(host, class) == (b->kind == FH_BLOCK_ELSE))
-            return true;
+        any |= walks_tensor(host, argument->value, block, depth - 1);
     }
-    return false;
+    return any;
 }
 
-static void report_loop(fh_host_unit *host, uint32_t block, fh_spot spot)
+static void report_loop(fh_host_unit *host, uint32_t block, fh_value_index walked, fh_spot spot)
 {
     fh_place_kind place = fh_host_place(&host->places, block);
-    if (place == FH_PLACE_COLD || fh_host_is_occasional(host->unit, block))
-        return;
-    fh_rule_report(host->run, FH_RULE_706, FH_SEVERITY_NOTE, fh_host_certainty(place, FH_LIKELY),
-                   spot, (fh_text){0},
-                   "Python loop over a tensor: each iteration launches its own small operators");
+    if (place == FH_PLACE_COLD || fh_host_is_occasional(host->unit, block) ||
+        (host->places.loops[block] && place < FH_PLACE_FORWARD))
+        return; /* nor a loop over steps, each of which runs a model */
+    fh_rule_report(host->run, FH_RULE_706, FH_SEVERITY_NOTE,
+                   fh_host_certainty(host, place, walked, FH_LIKELY), spot, (fh_text){0},
+                   "Python loop over a tensor: each iteration launches its own operators");
+}
+
+/* An operator, or a call that may run some: not what only counts, converts or pairs up. */
+static bool is_work(const fh_host_unit *host, const fh_value *v)
+{
+    if (v->kind == FH_VALUE_CALL) {
+        const fh_callee *callee = &host->callees[v->a];
+        return !fh_text_starts(callee->path, "builtins.") &&
+               !fh_text_starts(callee->path, "math.") && !callee->is_numpy;
+    }
+    return (v->kind == FH_VALUE_BINARY || v->kind == FH_VALUE_COMPARE) &&
+           (fh_host_at(host, v->a)->tensor || fh_host_at(host, v->b)->tensor);
 }
 
 /* By block: 1 when something is computed in it. */
@@ -81,7 +109,7 @@ static uint8_t *find_work(fh_host_unit *host)
     memset(work, 0, u->blocks.count);
     for (uint32_t i = 1; i < u->values.count; i++) {
         const fh_value *v = &u->values.items[i];
-        if (v->kind != FH_VALUE_CALL && v->kind != FH_VALUE_BINARY && v->kind != FH_VALUE_COMPARE)
+        if (!is_work(host, v))
             continue;
         for (uint32_t block = v->block; block && !work[block];
              block = u->blocks.items[block].parent)
@@ -125,6 +153,27 @@ static fh_value_index counted_tensor(const fh_host_unit *host, fh_value_index ra
     return 0;
 }
 
+/* Marks the loops whose counter picks a module: self.layers[i](x[:, i]). Each iteration runs
+ * another one, so that they cannot run as one. */
+static void mark_modules(const fh_host_unit *host, uint8_t *done)
+{
+    const fh_unit *u = host->unit;
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind == FH_VALUE_CALL)
+            v = fh_unit_value(u, u->calls.items[v->a].callee);
+        else if (v->kind == FH_VALUE_SUBSCRIPT && !is_module_list(host, v->a))
+            continue;
+        if (v->kind != FH_VALUE_SUBSCRIPT)
+            continue;
+        const fh_value *counter = fh_unit_value(u, v->b);
+        if (counter->kind == FH_VALUE_ITEM && !counter->b)
+            counter = fh_unit_value(u, counter->a);
+        if (counter->kind == FH_VALUE_ELEMENT)
+            done[counter->a] = 1;
+    }
+}
+
 /* The element of a range among the parts of an index; 0: none. */
 static fh_value_index counter_of(const fh_unit *u, fh_value_index index)
 {
@@ -145,14 +194,14 @@ static void check_counted(fh_host_unit *host, uint8_t *done, fh_value_index inde
     fh_value_index counter = counter_of(u, v->b);
     fh_value_index range = counter ? fh_unit_value(u, counter)->a : 0;
     if (!range || done[range] || counted_tensor(host, range) != v->a ||
-        !fh_host_is_device_tensor(host, v->a))
+        !is_one_tensor(host, v->a, 6) || fh_host_is_ruled_out(host, v->a, v->block))
         return;
     for (uint32_t block = v->block; block; block = u->blocks.items[block].parent) {
         if (u->blocks.items[block].value == range &&
             (u->blocks.items[block].kind == FH_BLOCK_FOR ||
              u->blocks.items[block].kind == FH_BLOCK_COMPREHENSION)) {
             done[range] = 1;
-            report_loop(host, block, spot_of_block(host, block));
+            report_loop(host, block, v->a, spot_of_block(host, block));
             return;
         }
     }
@@ -196,7 +245,7 @@ static void check_creation(fh_host_unit *host, uint32_t index)
     const fh_callee *maker = &host->callees[made->a];
     const fh_call *making = &u->calls.items[made->a];
     if (!fh_callee_creates(maker) || !fh_host_at(host, callee->self)->is_host ||
-        fh_call_argument(u, making, -1, "generator"))
+        fh_call_argument(u, making, -1, "generator") || making->function != call->function)
         return;
     bool moves = fh_text_is(callee->name, "cuda") || fh_text_is(callee->name, "npu");
     bool of_tensor = false;
@@ -213,7 +262,8 @@ static void check_creation(fh_host_unit *host, uint32_t index)
     bool data = fh_text_is(maker->name, "tensor");
     fh_rule_report(host->run, FH_RULE_707, FH_SEVERITY_NOTE, FH_LIKELY, fh_spot_of_call(u, making),
                    maker->path,
-                   data ? "made on the CPU and copied to the device%s: make it once, outside"
+                   data ? "made on the CPU and copied to the device%s: if it is always the same, "
+                          "make it once, outside"
                         : "made on the CPU and copied to the device%s: pass device= instead",
                    fh_host_place_words(place));
 }
@@ -225,11 +275,12 @@ void fh_host_check_loops(fh_host_unit *host)
     if (!done || !work)
         return;
     memset(done, 0, u->values.count);
+    mark_modules(host, done);
     for (uint32_t i = 1; i < u->blocks.count; i++) {
         const fh_block *b = &u->blocks.items[i];
         if ((b->kind == FH_BLOCK_FOR || b->kind == FH_BLOCK_COMPREHENSION) && work[i] &&
-            walks_tensor(host, b->value, 2) && !is_ruled_out(host, b->value, b->parent))
-            report_loop(host, i, spot_of_block(host, i));
+            !done[b->value] && walks_tensor(host, b->value, b->parent, 2))
+            report_loop(host, i, b->value, spot_of_block(host, i));
     }
     for (uint32_t i = 1; i < u->values.count; i++)
         if (u->values.items[i].kind == FH_VALUE_SUBSCRIPT)

@@ -272,10 +272,10 @@ const char *fh_host_place_words(fh_place_kind place)
 static bool is_occasional(const fh_unit *u, fh_value_index condition, unsigned depth)
 {
     static const char *const words[] = {
-        "log",    "verbose", "debug",    "print",      "rank",      "main_process",
-        "master", "save",    "eval",     "plot",       "report",    "wandb",
-        "every",  "freq",    "interval", "is_tracing", "exporting", "scripting",
-        "NaN",    "nan",     "is_main",  "DEBUG",      NULL};
+        "log",    "verbose", "debug",    "print",      "rank",         "main_process",
+        "master", "save",    "eval",     "plot",       "report",       "wandb",
+        "every",  "freq",    "interval", "is_tracing", "exporting",    "scripting",
+        "NaN",    "nan",     "is_main",  "DEBUG",      "isEnabledFor", NULL};
     const fh_value *v = fh_unit_value(u, condition);
     if (depth == 0)
         return false;

@@ -7,12 +7,13 @@
 static const char write_words[] =
     "writing through a mask: the positions that are True are looked up first";
 
-static void report(fh_host_unit *host, fh_rule_index rule, uint32_t block, uint8_t certainty,
-                   fh_spot spot, fh_text operator, const char * what)
+static void report(fh_host_unit *host, fh_rule_index rule, uint32_t block, fh_value_index value,
+                   uint8_t certainty, fh_spot spot, fh_text operator, const char * what)
 {
     fh_place_kind place = fh_host_place(&host->places, block);
-    fh_rule_report(host->run, rule, fh_host_severity(place), fh_host_certainty(place, certainty),
-                   spot, operator, "%s%s", what, fh_host_place_words(place));
+    fh_rule_report(host->run, rule, fh_host_severity(place),
+                   fh_host_certainty(host, place, value, certainty), spot, operator, "%s%s", what,
+                   fh_host_words(host, place, value));
     fh_stops_graph(host->run, &host->graphs, block, spot, operator,
                    what == write_words ? FH_STOPS_WRITE : FH_STOPS_SIZE);
 }
@@ -66,8 +67,8 @@ static void check_call(fh_host_unit *host, uint32_t index)
     if (callee->is_method)
         certainty = fh_host_at(host, callee->self)->tensor;
     if (certainty >= FH_LIKELY)
-        report(host, FH_RULE_703, call->block, certainty, fh_spot_of_call(host->unit, call),
-               callee->path, why);
+        report(host, FH_RULE_703, call->block, call->value, certainty,
+               fh_spot_of_call(host->unit, call), callee->path, why);
 }
 
 /* The mask among the parts of an index: x[mask], x[:, mask]; 0: there is none. */
@@ -166,11 +167,12 @@ static void check_read(fh_host_unit *host, fh_value_index index)
     if (place == FH_PLACE_COLD || fh_host_is_occasional(u, v->block))
         return;
     if (mask && indexes_device(host, v->a, mask))
-        report(host, FH_RULE_704, v->block, mask_certainty(host, mask), fh_spot_of_value(u, index),
-               (fh_text){0},
+        report(host, FH_RULE_704, v->block, index, mask_certainty(host, mask),
+               fh_spot_of_value(u, index), (fh_text){0},
                "reading through a mask: the host waits for the number of elements that are True");
     else if (bound && fh_host_is_device_tensor(host, v->a))
-        report(host, FH_RULE_703, v->block, FH_LIKELY, fh_spot_of_value(u, index), (fh_text){0},
+        report(host, FH_RULE_703, v->block, v->a, FH_LIKELY, fh_spot_of_value(u, index),
+               (fh_text){0},
                "a bound of the slice was read back from the device, so that the size of the result "
                "depends on data");
 }
@@ -184,7 +186,8 @@ static void check_write(fh_host_unit *host, const fh_store *store)
     fh_place_kind place = fh_host_place(&host->places, store->block);
     if (place == FH_PLACE_COLD || fh_host_is_occasional(u, store->block))
         return;
-    report(host, FH_RULE_704, store->block, mask_certainty(host, mask),
+    fh_value_index placed = fh_host_at(host, mask)->is_placed ? mask : store->base;
+    report(host, FH_RULE_704, store->block, placed, mask_certainty(host, mask),
            (fh_spot){store->offset, 0, u->blocks.items[store->block].function}, (fh_text){0},
            write_words);
 }
