@@ -27,6 +27,8 @@ static fh_status find_result(const fh_options *options, fh_target *target, const
         .release = options->torch,
         .soc = options->soc,
         .baseline = options->baseline,
+        .host_tflops = options->host_tflops,
+        .host_gbps = options->host_gbps,
         .user = user,
         .enabled = enabled,
         .jobs = options->jobs,

@@ -26,6 +26,7 @@ typedef enum {
     X(NUMBER)     /* uint32_t           0 or more */ \
     X(COUNT)      /* uint32_t           1 or more */ \
     X(SIZE)       /* uint64_t           bytes, K, M or G; 1 or more */ \
+    X(FIGURE)     /* double             more than 0; the unit is in `argument` */ \
     X(RELEASE)    /* fh_release         2.13, 2.13.0; the tables must have it */ \
     X(ASCEND)     /* const fh_soc *     an Ascend chip */ \
     X(CHIP)       /* const fh_soc *     any chip or GPU */ \

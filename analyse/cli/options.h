@@ -47,8 +47,9 @@ typedef struct {
     FH_VECTOR(fh_report_output) outputs;
 
     fh_release torch;
-    const fh_soc *soc, *baseline; /* never NULL */
-    const char *facts;            /* NULL: the one in the configuration directory */
+    const fh_soc *soc, *baseline;  /* never NULL */
+    double host_tflops, host_gbps; /* 0: as assumed */
+    const char *facts;             /* NULL: the one in the configuration directory */
     fh_text_list include, exclude;
     uint64_t max_file_bytes;
     fh_text_list rules; /* ids, beginnings of ids, categories; empty: all */

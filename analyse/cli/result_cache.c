@@ -21,11 +21,12 @@ static bool path_of(const char *directory, const fh_load *load, const fh_options
 {
     fh_buffer key = {0};
     fh_hash128 facts = fh_user_facts_hash(options);
-    fh_buffer_add_format(
-        &key, "%s\n%016llx%016llx\n%s\n%s\n%u.%u\n%u\n%016llx%016llx\n", FH_PROGRAM_ID,
-        (unsigned long long)load->digest.high, (unsigned long long)load->digest.low,
-        options->soc->name, options->baseline->name, options->torch.major, options->torch.minor,
-        options->max_locations, (unsigned long long)facts.high, (unsigned long long)facts.low);
+    fh_buffer_add_format(&key, "%s\n%016llx%016llx\n%s\n%s\n%a %a\n%u.%u\n%u\n%016llx%016llx\n",
+                         FH_PROGRAM_ID, (unsigned long long)load->digest.high,
+                         (unsigned long long)load->digest.low, options->soc->name,
+                         options->baseline->name, options->host_tflops, options->host_gbps,
+                         options->torch.major, options->torch.minor, options->max_locations,
+                         (unsigned long long)facts.high, (unsigned long long)facts.low);
     for (uint32_t i = 0; i < options->arguments.count; i++)
         fh_buffer_add_format(&key, "%s\n", options->arguments.items[i]);
     add_list(&key, &options->rules);

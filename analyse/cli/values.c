@@ -1,7 +1,9 @@
 #include "analyse/cli/values.h"
 #include "analyse/rules/rules.h"
+#include "base/number.h"
 #include "facts/nearest.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -72,6 +74,17 @@ static fh_status set_size(fh_options *options, const fh_flag *flag, const char *
     if (!fh_text_to_integer(text, &number) || number < 1 || number > INT64_MAX >> shift)
         return fh_error(FH_INVALID, "%s: \"%s\" is no size such as 500K, 64M or 1G", said, value);
     *(uint64_t *)field_of(options, flag) = (uint64_t)number << shift;
+    return FH_OK;
+}
+
+static fh_status set_figure(fh_options *options, const fh_flag *flag, const char *said,
+                            const char *value)
+{
+    double number;
+    if (!fh_number_parse(fh_text_from(value), &number) || !isfinite(number) || number < 1e-6 ||
+        number > 1e9)
+        return fh_error(FH_INVALID, "%s: \"%s\" is no number above 0 such as 2.5", said, value);
+    *(double *)field_of(options, flag) = number;
     return FH_OK;
 }
 
@@ -184,6 +197,8 @@ fh_status fh_value_set(fh_options *options, const fh_flag *flag, const char *sai
         return set_number(options, flag, said, value);
     case FH_FLAG_SIZE:
         return set_size(options, flag, said, value);
+    case FH_FLAG_FIGURE:
+        return set_figure(options, flag, said, value);
     case FH_FLAG_RELEASE:
         return set_release(options, flag, said, value);
     case FH_FLAG_ASCEND:

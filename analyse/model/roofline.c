@@ -60,11 +60,6 @@ double fh_peak32(const fh_soc *soc)
     return soc->matrix32;
 }
 
-double fh_ridge(const fh_soc *soc)
-{
-    return soc->bandwidth > 0 ? fh_peak16(soc) * 1e12 / (soc->bandwidth * 1e9) : 0;
-}
-
 bool fh_speed_range(const fh_soc *chip, const fh_soc *baseline, fh_bound bound, double *low,
                     double *high)
 {

@@ -22,8 +22,10 @@ double fh_peak16(const fh_soc *soc);
 /* The same for 32-bit inputs, with the fast mode that is on by default where there is one. */
 double fh_peak32(const fh_soc *soc);
 
-/* FLOP per byte from which on a 16-bit product is limited by the matrix units; 0 when not known. */
-double fh_ridge(const fh_soc *soc);
+/* The host that a gain over the CPU is told against when nobody says another: 10^12 FLOP/s and 10^9
+ * bytes a second. Round numbers of ours, not a machine. */
+#define FH_HOST_TFLOPS 1.0
+#define FH_HOST_GBPS 100.0
 
 /* Speed of `chip` as a multiple of `baseline`'s for work with that bound: [*low, *high].
  * False when a figure is missing. */

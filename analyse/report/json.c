@@ -270,7 +270,25 @@ static void write_chip(writer *w, const char *key, const fh_chip_summary *chip)
     positive(w, "memory_GBps", chip->memory_gbps);
     positive(w, "memory_GB", chip->memory_gb);
     positive(w, "ridge", chip->ridge);
+    positive(w, "ridge_fp32", chip->ridge32);
+    positive(w, "ridge_int8", chip->ridge8);
+    positive(w, "ridge_vector", chip->ridge_vector);
     known_text(w, "source", chip->source);
+    fh_json_write_end(&w->json);
+}
+
+static void write_intensity(writer *w, const fh_class_expectation *row)
+{
+    if (!is_known(row->intensity_low))
+        return;
+    fh_json_write_object(&w->json, "intensity");
+    number(w, "low", row->intensity_low);
+    known_number(w, "high", row->intensity_high);
+    known_text(w, "per", row->per);
+    positive(w, "turns_at", row->turns);
+    positive(w, "turns_at_fp32", row->turns32);
+    known_count(w, "sized", row->sized);
+    known_text(w, "formula", row->formula);
     fh_json_write_end(&w->json);
 }
 
@@ -285,6 +303,7 @@ static void write_class(writer *w, const fh_class_expectation *row)
         number(w, "low", row->low);
         number(w, "high", row->high);
     }
+    write_intensity(w, row);
     known_text(w, "reason", row->reason);
     fh_json_write_end(&w->json);
 }
@@ -306,6 +325,12 @@ static void write_expected(writer *w)
     fh_json_write_object(&w->json, "expected");
     write_chip(w, "chip", &r->chip);
     write_chip(w, "baseline", &r->reference);
+    if (r->host_tflops > 0 && r->host_gbps > 0) {
+        fh_json_write_object(&w->json, "host");
+        number(w, "fp32_tflops", r->host_tflops);
+        number(w, "memory_GBps", r->host_gbps);
+        fh_json_write_end(&w->json);
+    }
     fh_json_write_array(&w->json, "classes");
     for (uint32_t i = 0; i < r->classes.count; i++)
         write_class(w, &r->classes.items[i]);

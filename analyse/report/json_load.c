@@ -241,6 +241,30 @@ static fh_chip_summary load_chip(loader *l, fh_json_value from)
         .memory_gbps = number(from, "memory_GBps"),
         .memory_gb = number(from, "memory_GB"),
         .ridge = number(from, "ridge"),
+        .ridge32 = number(from, "ridge_fp32"),
+        .ridge8 = number(from, "ridge_int8"),
+        .ridge_vector = number(from, "ridge_vector"),
+    };
+}
+
+static fh_class_expectation load_class(loader *l, fh_json_value from)
+{
+    fh_json_value intensity = fh_json_member(from, "intensity");
+    return (fh_class_expectation){
+        .class = text(l, from, "class"),
+        .bound = text(l, from, "bound"),
+        .reason = text(l, from, "reason"),
+        .count = count(from, "count"),
+        .share = number(from, "share"),
+        .low = number(from, "low"),
+        .high = number(from, "high"),
+        .intensity_low = number(intensity, "low"),
+        .intensity_high = number(intensity, "high"),
+        .turns = number(intensity, "turns_at"),
+        .turns32 = number(intensity, "turns_at_fp32"),
+        .per = text(l, intensity, "per"),
+        .formula = text(l, intensity, "formula"),
+        .sized = count(intensity, "sized"),
     };
 }
 
@@ -252,11 +276,10 @@ static void load_expected(loader *l, fh_json_value from)
     fh_json_value unknown = fh_json_member(from, "unknown");
     r->chip = load_chip(l, fh_json_member(from, "chip"));
     r->reference = load_chip(l, fh_json_member(from, "baseline"));
+    r->host_tflops = number(fh_json_member(from, "host"), "fp32_tflops");
+    r->host_gbps = number(fh_json_member(from, "host"), "memory_GBps");
     for (fh_json_value v = fh_json_first(classes); v.document; v = fh_json_next(v))
-        fh_vector_push(&r->classes, (fh_class_expectation){text(l, v, "class"), text(l, v, "bound"),
-                                                           text(l, v, "reason"), count(v, "count"),
-                                                           number(v, "share"), number(v, "low"),
-                                                           number(v, "high")});
+        fh_vector_push(&r->classes, load_class(l, v));
     for (fh_json_value v = fh_json_first(priorities); v.document; v = fh_json_next(v))
         fh_vector_push(&r->priorities,
                        (fh_priority){text(l, v, "rule"), text(l, v, "title"), text(l, v, "reason"),

@@ -4,10 +4,7 @@
  * first; 10 MB when compressed. */
 #include "analyse/report/sarif.h"
 #include "analyse/report/figures.h"
-#include "analyse/report/formats.h"
-#include "analyse/rules/rules.h"
-#include "base/json_write.h"
-#include "base/utf8.h"
+#include "analyse/report/sarif_build.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -16,45 +13,25 @@
 enum {
     MOST_RESULTS = 25000,
     MOST_NOTIFICATIONS = 1000,
-    LONGEST_DESCRIPTION = 1000, /* bytes; GitHub takes 1,024 characters */
-    LONGEST_CONTEXT = 4096,     /* bytes */
+    LONGEST_CONTEXT = 4096, /* bytes */
 };
 
-typedef struct {
-    fh_json_writer json;
-    const fh_result *result;
-    const fh_report_options *options;
-    const fh_rule *rules;
-    uint32_t rule_count;
-    FH_VECTOR(const fh_finding *) others; /* the first of each rule that is not in the table */
-    fh_buffer scratch;
-} sarif;
-
-static void text(sarif *s, const char *key, fh_text value)
+void fh_sarif_text(fh_sarif *s, const char *key, fh_text value)
 {
     fh_json_write_text(&s->json, key, value);
 }
 
-static void words(sarif *s, const char *key, const char *value)
+void fh_sarif_words(fh_sarif *s, const char *key, const char *value)
 {
-    text(s, key, fh_text_from(value));
+    fh_sarif_text(s, key, fh_text_from(value));
 }
 
 /* {"text": ...}, as SARIF has all its messages. */
-static void message(sarif *s, const char *key, fh_text value)
+void fh_sarif_message(fh_sarif *s, const char *key, fh_text value)
 {
     fh_json_write_object(&s->json, key);
-    text(s, "text", value);
+    fh_sarif_text(s, "text", value);
     fh_json_write_end(&s->json);
-}
-
-static fh_text shortened(fh_text value, size_t most)
-{
-    if (value.length <= most)
-        return value;
-    while (most && ((unsigned char)value.data[most] & 0xC0) == 0x80)
-        most--;
-    return fh_text_slice(value, 0, most);
 }
 
 static bool ends_sentence(fh_text value)
@@ -76,7 +53,7 @@ static void add_literal(fh_buffer *out, fh_text value)
     }
 }
 
-static void add_sentence(fh_buffer *out, fh_text value)
+void fh_sarif_add_sentence(fh_buffer *out, fh_text value)
 {
     if (!value.length)
         return;
@@ -85,143 +62,6 @@ static void add_sentence(fh_buffer *out, fh_text value)
     add_literal(out, value);
     if (!ends_sentence(value))
         fh_buffer_add_char(out, '.');
-}
-
-/* "matrix dimension is odd" becomes "MatrixDimensionIsOdd"; empty when there are no letters. */
-static fh_text name_of(sarif *s, fh_text title)
-{
-    bool begins = true;
-    fh_buffer_clear(&s->scratch);
-    for (size_t i = 0; i < title.length && s->scratch.length < 200; i++) {
-        unsigned char c = (unsigned char)title.data[i];
-        if (isalnum(c))
-            fh_buffer_add_char(&s->scratch, (char)(begins ? toupper(c) : c));
-        begins = !isalnum(c);
-    }
-    return fh_buffer_text(&s->scratch);
-}
-
-static void rule_properties(sarif *s, fh_category category, fh_severity severity)
-{
-    fh_json_write_object(&s->json, "properties");
-    words(s, "category", fh_category_name(category));
-    words(s, "problem.severity",
-          severity == FH_SEVERITY_NOTE ? "recommendation" : fh_severity_name(severity));
-    fh_json_write_array(&s->json, "tags");
-    words(s, NULL, "ascend");
-    words(s, NULL, fh_category_name(category));
-    fh_json_write_end(&s->json);
-    fh_json_write_end(&s->json);
-}
-
-static void rule_help(sarif *s, fh_text advice, fh_text description)
-{
-    fh_buffer *help = &s->scratch;
-    fh_json_write_object(&s->json, "help");
-    fh_buffer_clear(help);
-    add_sentence(help, description);
-    add_sentence(help, advice);
-    text(s, "text", fh_buffer_text(help));
-    if (description.length && advice.length) {
-        fh_buffer_clear(help);
-        fh_buffer_add(help, description);
-        fh_buffer_add_string(help, "\n\n**What to do:** ");
-        fh_buffer_add(help, advice);
-        text(s, "markdown", fh_buffer_text(help));
-    }
-    fh_json_write_end(&s->json);
-}
-
-static void rule(sarif *s, fh_text id, fh_category category, fh_severity severity, fh_text title,
-                 fh_text advice, fh_text description)
-{
-    fh_text shown = title.length ? title : id;
-    fh_json_write_object(&s->json, NULL);
-    text(s, "id", id);
-    fh_text name = name_of(s, title);
-    if (name.length)
-        text(s, "name", name);
-    fh_buffer_clear(&s->scratch);
-    add_sentence(&s->scratch, shortened(shown, LONGEST_DESCRIPTION));
-    message(s, "shortDescription", fh_buffer_text(&s->scratch));
-    fh_buffer_clear(&s->scratch);
-    add_sentence(&s->scratch,
-                 shortened(description.length ? description : shown, LONGEST_DESCRIPTION));
-    message(s, "fullDescription", fh_buffer_text(&s->scratch));
-    rule_help(s, advice.length ? advice : shown, description);
-    if (s->options->rules_uri) {
-        fh_buffer_clear(&s->scratch);
-        fh_buffer_add_string(&s->scratch, s->options->rules_uri);
-        fh_buffer_add(&s->scratch, id);
-        text(s, "helpUri", fh_buffer_text(&s->scratch));
-    }
-    fh_json_write_object(&s->json, "defaultConfiguration");
-    words(s, "level", fh_severity_name(severity));
-    fh_json_write_end(&s->json);
-    rule_properties(s, category, severity);
-    fh_json_write_end(&s->json);
-}
-
-static uint32_t rule_index(const sarif *s, fh_text id)
-{
-    for (uint32_t i = 0; i < s->rule_count; i++)
-        if (fh_text_is(id, s->rules[i].id))
-            return i;
-    for (uint32_t i = 0; i < s->others.count; i++)
-        if (fh_text_equal(id, s->others.items[i]->rule))
-            return s->rule_count + i;
-    return UINT32_MAX;
-}
-
-/* A report that another version wrote may hold rules that this one does not know. */
-static void collect_others(sarif *s)
-{
-    for (uint32_t i = 0; i < s->result->findings.count; i++) {
-        const fh_finding *finding = &s->result->findings.items[i];
-        if (rule_index(s, finding->rule) == UINT32_MAX && !fh_vector_push(&s->others, finding)) {
-            s->json.out->failed = true;
-            return;
-        }
-    }
-}
-
-static void notification_kind(sarif *s, const char *id, const char *what)
-{
-    fh_json_write_object(&s->json, NULL);
-    words(s, "id", id);
-    message(s, "shortDescription", fh_text_from(what));
-    message(s, "fullDescription", fh_text_from(what));
-    message(s, "help", fh_text_from(what));
-    fh_json_write_end(&s->json);
-}
-
-static void tool(sarif *s)
-{
-    const char *version = fh_report_version(s->options);
-    fh_json_write_object(&s->json, "tool");
-    fh_json_write_object(&s->json, "driver");
-    words(s, "name", "foothold");
-    words(s, "version", version);
-    words(s, "semanticVersion", version);
-    fh_json_write_array(&s->json, "rules");
-    for (uint32_t i = 0; i < s->rule_count; i++) {
-        const fh_rule *r = &s->rules[i];
-        rule(s, fh_text_from(r->id), r->category, r->severity, fh_text_from(r->title),
-             fh_text_from(r->advice), fh_text_from(r->description));
-    }
-    for (uint32_t i = 0; i < s->others.count; i++) {
-        const fh_finding *f = s->others.items[i];
-        rule(s, f->rule, f->category, f->severity, f->title, f->advice, (fh_text){0});
-    }
-    fh_json_write_end(&s->json);
-    fh_json_write_array(&s->json, "notifications");
-    notification_kind(s, "note", "Something odd in a file that was read.");
-    notification_kind(s, "skipped", "A file that was not read.");
-    notification_kind(s, "interrupted", "The analysis was stopped before its end.");
-    notification_kind(s, "left-out", "More than this file may hold.");
-    fh_json_write_end(&s->json);
-    fh_json_write_end(&s->json);
-    fh_json_write_end(&s->json);
 }
 
 /* RFC 3986: all but unreserved characters and '/' as %XX, so that no name is read as a scheme, a
@@ -237,7 +77,7 @@ static void add_uri(fh_buffer *out, fh_text path)
     }
 }
 
-static void artifact(sarif *s, fh_text file)
+static void artifact(fh_sarif *s, fh_text file)
 {
     fh_text prefix = s->options->prefix;
     bool absolute = fh_text_starts(prefix.length ? prefix : file, "/");
@@ -247,14 +87,14 @@ static void artifact(sarif *s, fh_text file)
     add_uri(&s->scratch, prefix);
     add_uri(&s->scratch, file);
     fh_json_write_object(&s->json, "artifactLocation");
-    text(s, "uri", fh_buffer_text(&s->scratch));
+    fh_sarif_text(s, "uri", fh_buffer_text(&s->scratch));
     if (!absolute)
-        words(s, "uriBaseId", "%SRCROOT%");
+        fh_sarif_words(s, "uriBaseId", "%SRCROOT%");
     fh_json_write_end(&s->json);
 }
 
 /* Findings about a whole file stand at its beginning. */
-static void region(sarif *s, const fh_location *place)
+static void region(fh_sarif *s, const fh_location *place)
 {
     uint32_t line = place->line ? place->line : 1, column = place->column ? place->column : 1;
     uint32_t end_line = place->end_line > line ? place->end_line : line;
@@ -281,7 +121,7 @@ static uint32_t lines_in(fh_text excerpt)
 }
 
 /* Has to hold the whole region, and more. */
-static void context(sarif *s, const fh_finding *f)
+static void context(fh_sarif *s, const fh_finding *f)
 {
     const fh_location *place = &f->place;
     uint32_t count = lines_in(f->excerpt), last = f->excerpt_line + count - 1;
@@ -292,11 +132,11 @@ static void context(sarif *s, const fh_finding *f)
     fh_json_write_object(&s->json, "contextRegion");
     fh_json_write_integer(&s->json, "startLine", f->excerpt_line);
     fh_json_write_integer(&s->json, "endLine", last);
-    message(s, "snippet", f->excerpt);
+    fh_sarif_message(s, "snippet", f->excerpt);
     fh_json_write_end(&s->json);
 }
 
-static void locations(sarif *s, const fh_finding *f)
+static void locations(fh_sarif *s, const fh_finding *f)
 {
     fh_json_write_array(&s->json, "locations");
     fh_json_write_object(&s->json, NULL);
@@ -308,8 +148,8 @@ static void locations(sarif *s, const fh_finding *f)
     if (f->place.function.length) {
         fh_json_write_array(&s->json, "logicalLocations");
         fh_json_write_object(&s->json, NULL);
-        text(s, "fullyQualifiedName", f->place.function);
-        words(s, "kind", "function");
+        fh_sarif_text(s, "fullyQualifiedName", f->place.function);
+        fh_sarif_words(s, "kind", "function");
         fh_json_write_end(&s->json);
         fh_json_write_end(&s->json);
     }
@@ -317,36 +157,37 @@ static void locations(sarif *s, const fh_finding *f)
     fh_json_write_end(&s->json);
 }
 
-static void result(sarif *s, const fh_finding *f, const fh_fingerprint *fingerprint)
+static void result(fh_sarif *s, const fh_finding *f, const fh_fingerprint *fingerprint)
 {
     char hash[40];
     fh_json_write_object(&s->json, NULL);
-    text(s, "ruleId", f->rule);
-    fh_json_write_integer(&s->json, "ruleIndex", rule_index(s, f->rule));
-    words(s, "level", fh_severity_name(f->severity));
+    fh_sarif_text(s, "ruleId", f->rule);
+    fh_json_write_integer(&s->json, "ruleIndex", fh_sarif_rule_index(s, f->rule));
+    fh_sarif_words(s, "level", fh_severity_name(f->severity));
     fh_buffer_clear(&s->scratch);
-    add_sentence(&s->scratch, f->message.length ? f->message : f->rule);
-    add_sentence(&s->scratch, f->advice);
-    message(s, "message", fh_buffer_text(&s->scratch));
+    fh_sarif_add_sentence(&s->scratch, f->message.length ? f->message : f->rule);
+    fh_sarif_add_sentence(&s->scratch, f->advice);
+    fh_sarif_message(s, "message", fh_buffer_text(&s->scratch));
     locations(s, f);
     if (f->count > 1)
         fh_json_write_integer(&s->json, "occurrenceCount", f->count);
     snprintf(hash, sizeof hash, "%016llx:%u", (unsigned long long)fingerprint->hash,
              fingerprint->ordinal);
     fh_json_write_object(&s->json, "partialFingerprints");
-    words(s, "primaryLocationLineHash", hash);
+    fh_sarif_words(s, "primaryLocationLineHash", hash);
     fh_json_write_end(&s->json);
     fh_json_write_object(&s->json, "properties");
-    words(s, "category", fh_category_name(f->category));
-    text(s, "certainty", f->place.certainty.length ? f->place.certainty : FH_TEXT("possible"));
+    fh_sarif_words(s, "category", fh_category_name(f->category));
+    fh_sarif_text(s, "certainty",
+                  f->place.certainty.length ? f->place.certainty : FH_TEXT("possible"));
     if (f->operator.length)
-        text(s, "operator", f->operator);
+        fh_sarif_text(s, "operator", f->operator);
     fh_json_write_end(&s->json);
     fh_json_write_end(&s->json);
 }
 
 /* The order of findings is by severity: what is cut off is the least severe. */
-static void results(sarif *s)
+static void results(fh_sarif *s)
 {
     uint32_t count =
         s->result->findings.count < MOST_RESULTS ? s->result->findings.count : MOST_RESULTS;
@@ -360,17 +201,17 @@ static void results(sarif *s)
     fh_free(fingerprints);
 }
 
-static void notification(sarif *s, const char *id, const char *level, fh_text what,
+static void notification(fh_sarif *s, const char *id, const char *level, fh_text what,
                          const fh_file_note *at)
 {
     fh_json_write_object(&s->json, NULL);
     fh_json_write_object(&s->json, "descriptor");
-    words(s, "id", id);
+    fh_sarif_words(s, "id", id);
     fh_json_write_end(&s->json);
-    words(s, "level", level);
+    fh_sarif_words(s, "level", level);
     fh_buffer_clear(&s->scratch);
-    add_sentence(&s->scratch, what.length ? what : fh_text_from(id));
-    message(s, "message", fh_buffer_text(&s->scratch));
+    fh_sarif_add_sentence(&s->scratch, what.length ? what : fh_text_from(id));
+    fh_sarif_message(s, "message", fh_buffer_text(&s->scratch));
     if (at) {
         fh_json_write_array(&s->json, "locations");
         fh_json_write_object(&s->json, NULL);
@@ -388,13 +229,14 @@ static void notification(sarif *s, const char *id, const char *level, fh_text wh
     fh_json_write_end(&s->json);
 }
 
-static void file_notifications(sarif *s, const char *id, const fh_file_note *notes, uint32_t count)
+static void file_notifications(fh_sarif *s, const char *id, const fh_file_note *notes,
+                               uint32_t count)
 {
     for (uint32_t i = 0; i < count && i < MOST_NOTIFICATIONS; i++)
         notification(s, id, "note", notes[i].reason, &notes[i]);
 }
 
-static void left_out(sarif *s, uint32_t all, uint32_t most, const char *what)
+static void left_out(fh_sarif *s, uint32_t all, uint32_t most, const char *what)
 {
     char sentence[160];
     if (all <= most)
@@ -404,7 +246,7 @@ static void left_out(sarif *s, uint32_t all, uint32_t most, const char *what)
     notification(s, "left-out", "warning", fh_text_from(sentence), NULL);
 }
 
-static void invocation(sarif *s)
+static void invocation(fh_sarif *s)
 {
     const fh_result *r = s->result;
     fh_json_write_array(&s->json, "invocations");
@@ -424,43 +266,43 @@ static void invocation(sarif *s)
     fh_json_write_end(&s->json);
 }
 
-static void root(sarif *s)
+static void root(fh_sarif *s)
 {
     fh_json_write_object(&s->json, "originalUriBaseIds");
     fh_json_write_object(&s->json, "%SRCROOT%");
-    message(s, "description", FH_TEXT("The folder that file names are relative to."));
+    fh_sarif_message(s, "description", FH_TEXT("The folder that file names are relative to."));
     fh_json_write_end(&s->json);
     fh_json_write_end(&s->json);
 }
 
-static void run_properties(sarif *s)
+static void run_properties(fh_sarif *s)
 {
     const fh_result *r = s->result;
     fh_json_write_object(&s->json, "properties");
-    text(s, "target", r->target);
+    fh_sarif_text(s, "target", r->target);
     if (r->torch.length)
-        text(s, "torch", r->torch);
+        fh_sarif_text(s, "torch", r->torch);
     if (r->soc.length)
-        text(s, "soc", r->soc);
+        fh_sarif_text(s, "soc", r->soc);
     if (r->baseline.length)
-        text(s, "baseline", r->baseline);
+        fh_sarif_text(s, "baseline", r->baseline);
     fh_json_write_end(&s->json);
 }
 
 void fh_report_sarif(const fh_result *r, const fh_report_options *options, fh_buffer *out)
 {
-    sarif s = {.json = fh_json_writer_to(out, 1, false), .result = r, .options = options};
+    fh_sarif s = {.json = fh_json_writer_to(out, 1, false), .result = r, .options = options};
     s.rules = fh_rules(&s.rule_count);
-    collect_others(&s);
+    fh_sarif_collect_others(&s);
     fh_json_write_object(&s.json, NULL);
-    words(&s, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-    words(&s, "version", "2.1.0");
+    fh_sarif_words(&s, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    fh_sarif_words(&s, "version", "2.1.0");
     fh_json_write_array(&s.json, "runs");
     fh_json_write_object(&s.json, NULL);
-    tool(&s);
+    fh_sarif_tool(&s);
     invocation(&s);
     root(&s);
-    words(&s, "columnKind", "unicodeCodePoints");
+    fh_sarif_words(&s, "columnKind", "unicodeCodePoints");
     results(&s);
     run_properties(&s);
     fh_json_write_end(&s.json);

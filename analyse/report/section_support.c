@@ -1,4 +1,5 @@
 /* CANN Support Analysis: each verdict with its operators. */
+#include "analyse/model/roofline.h"
 #include "analyse/report/sections.h"
 #include "analyse/report/words.h"
 
@@ -38,6 +39,8 @@ static void expected_gain(fh_page *page, const fh_result *r)
     const fh_chip_summary *chip = &r->chip;
     if (!chip->name.length || chip->fp16_tflops <= 0 || chip->memory_gbps <= 0)
         return;
+    double tflops = r->host_tflops > 0 ? r->host_tflops : FH_HOST_TFLOPS;
+    double gbps = r->host_gbps > 0 ? r->host_gbps : FH_HOST_GBPS;
     page->kind->begin(page, 0);
     fh_page_say(page, FH_INK_STRONG, "Expected gain over the CPU: ");
     page->kind->span(page, FH_INK_PLAIN, chip->name);
@@ -45,15 +48,19 @@ static void expected_gain(fh_page *page, const fh_result *r)
     fh_page_short(page, FH_INK_PLAIN, chip->fp16_tflops);
     fh_page_say(page, FH_INK_PLAIN, " TFLOP/s in FP16 and ");
     fh_page_short(page, FH_INK_PLAIN, chip->memory_gbps);
+    fh_page_say(page, FH_INK_PLAIN, " GB/s. Against a host that is assumed to reach ");
+    fh_page_short(page, FH_INK_PLAIN, tflops);
+    fh_page_say(page, FH_INK_PLAIN, " TFLOP/s in FP32 and ");
+    fh_page_short(page, FH_INK_PLAIN, gbps);
     fh_page_say(page, FH_INK_PLAIN,
-                " GB/s. Against a host of 1 TFLOP/s and 100 GB/s, matrix products, "
-                "convolutions and attention gain up to ");
-    fh_page_range(page, FH_INK_PLAIN, chip->fp16_tflops, chip->fp16_tflops);
+                " GB/s, matrix products, convolutions and attention gain up to ");
+    fh_page_range(page, FH_INK_PLAIN, chip->fp16_tflops / tflops, chip->fp16_tflops / tflops);
     fh_page_say(page, FH_INK_PLAIN, " and memory-bound operators up to ");
-    fh_page_range(page, FH_INK_PLAIN, chip->memory_gbps / 100, chip->memory_gbps / 100);
+    fh_page_range(page, FH_INK_PLAIN, chip->memory_gbps / gbps, chip->memory_gbps / gbps);
     fh_page_say(page, FH_INK_PLAIN,
-                "; scale by your host's own peaks, which static reading does not "
-                "know. Small tensors gain less: a launch takes as long for them.");
+                "; --host-tflops and --host-bandwidth set your host's own peaks, which "
+                "static reading does not know. Small tensors gain less: a launch takes as long "
+                "for them.");
     page->kind->end(page);
 }
 

@@ -58,6 +58,9 @@ fh_text fh_word_of_class(fh_text name)
         {"indexing", "Indexing"},
         {"pooling", "Pooling"},
         {"collective", "Collective"},
+        {"random", "Random numbers"},
+        {"creation", "Creation"},
+        {"shape", "Shape"},
         {"other", "Other"},
         {"", "Other"},
     };

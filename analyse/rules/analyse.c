@@ -41,6 +41,7 @@ static void keep_sites(worker *own, const fh_rule_run *run)
             .api = site->api,
             .parameters = size.parameters,
             .flops = size.flops,
+            .moved = size.moved,
             .per = size.per,
             .unit = run->unit_index,
             .offset = site->offset,

@@ -1,7 +1,8 @@
-/* What to expect on the chip: limits by operator class, a range against the GPU, priorities. */
+/* What to expect on the chip: limits by operator class, a range against the GPU. */
 #include "analyse/model/roofline.h"
 #include "analyse/rules/gather.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static fh_chip_summary summarise(const fh_soc *soc)
@@ -13,7 +14,10 @@ static fh_chip_summary summarise(const fh_soc *soc)
         .fp32_tflops = fh_peak32(soc) > 0 ? fh_peak32(soc) : -1,
         .memory_gbps = soc->bandwidth > 0 ? soc->bandwidth : -1,
         .memory_gb = soc->memory > 0 ? soc->memory : -1,
-        .ridge = fh_ridge(soc) > 0 ? fh_ridge(soc) : -1,
+        .ridge = fh_ridge16(soc) > 0 ? fh_ridge16(soc) : -1,
+        .ridge32 = fh_ridge32(soc) > 0 ? fh_ridge32(soc) : -1,
+        .ridge8 = fh_ridge8(soc) > 0 ? fh_ridge8(soc) : -1,
+        .ridge_vector = fh_ridge_vector(soc) > 0 ? fh_ridge_vector(soc) : -1,
     };
 }
 
@@ -22,7 +26,14 @@ static fh_class_expectation *find_class(fh_result *result, fh_text class)
     for (uint32_t i = 0; i < result->classes.count; i++)
         if (fh_text_equal(result->classes.items[i].class, class))
             return &result->classes.items[i];
-    fh_class_expectation row = {.class = class, .share = -1, .low = -1, .high = -1};
+    fh_class_expectation row = {.class = class,
+                                .share = -1,
+                                .low = -1,
+                                .high = -1,
+                                .intensity_low = -1,
+                                .intensity_high = -1,
+                                .turns = -1,
+                                .turns32 = -1};
     return fh_vector_push(&result->classes, row) ? &fh_vector_last(&result->classes) : NULL;
 }
 
@@ -34,6 +45,113 @@ static int by_share(const void *left, const void *right)
     if (a->count != b->count)
         return a->count > b->count ? -1 : 1;
     return fh_text_compare(a->class, b->class);
+}
+
+/* The sizes of a class's layers, added up as if each ran once. */
+static fh_work work_of(const fh_result *result, fh_text class, fh_class_expectation *row)
+{
+    fh_work all = {0, 0, 0};
+    for (uint32_t i = 0; i < result->operators.count; i++) {
+        const fh_operator *entry = &result->operators.items[i];
+        if (!entry->balanced || !fh_text_equal(entry->class, class))
+            continue;
+        all.flops += entry->work.flops;
+        all.weights += entry->work.weights;
+        all.moved += entry->work.moved;
+        row->sized += entry->balanced;
+        row->per = entry->per;
+    }
+    return all;
+}
+
+static void set_intensity(fh_class_expectation *row, fh_intensity in16, fh_intensity in32)
+{
+    row->intensity_low = in16.one;
+    row->intensity_high = isfinite(in16.many) ? in16.many : -1;
+    row->turns = in16.turns;
+    row->turns32 = in32.turns;
+}
+
+static void add_batch(fh_buffer *text, const fh_class_expectation *row)
+{
+    fh_buffer_add_format(text, "%.0f %.*s%s", row->turns, FH_TEXT_ARGS(row->per),
+                         fh_text_is(row->per, "query") ? "" : "s");
+}
+
+/* "From 412 tokens in a batch on the matrix units are the limit, before that bandwidth." */
+static void explain(const fh_soc *soc, const fh_class_expectation *row, fh_buffer *text)
+{
+    double ridge = fh_ridge16(soc);
+    if (row->turns >= 0 || row->sized * 2 < row->count || ridge <= 0)
+        fh_buffer_add(text, row->reason);
+    if (ridge <= 0)
+        return;
+    if (row->turns >= 0) {
+        fh_buffer_add_string(text, " From ");
+        add_batch(text, row);
+        fh_buffer_add_string(text, " in a batch on");
+        if (row->turns32 >= 0)
+            fh_buffer_add_format(text, " (FP32: %.0f)", row->turns32);
+        fh_buffer_add_string(text, " the matrix units are the limit, before that bandwidth");
+        if (row->sized < row->count)
+            fh_buffer_add_format(text, " (sizes known at %u of %u places)", row->sized, row->count);
+    } else {
+        fh_buffer_add_format(text,
+                             "%sWhere sizes are known (%u place%s) at most %.0f FLOP per byte are "
+                             "done, below the chip's %.0f: bandwidth is the limit in any batch",
+                             text->length ? " " : "", row->sized, row->sized == 1 ? "" : "s",
+                             row->intensity_high, ridge);
+    }
+    fh_buffer_add_char(text, '.');
+}
+
+/* Fills in what the sizes say; where they say nothing, what holds for the class. */
+static void expect_intensity(const fh_soc *soc, fh_class_expectation *row, fh_result *result)
+{
+    const char *formula;
+    fh_buffer text = {0};
+    fh_work work = work_of(result, row->class, row);
+    if (row->sized) {
+        set_intensity(row, fh_intensity_of(&work, 2, fh_ridge16(soc)),
+                      fh_intensity_of(&work, 4, fh_ridge32(soc)));
+        row->formula = FH_TEXT("B F / (2 (W + B A)) FLOP per byte for a batch of B, from the sizes "
+                               "that stand in the text");
+        if (row->turns < 0 && fh_ridge16(soc) > 0 && row->sized * 2 >= row->count)
+            row->bound = fh_text_from(fh_bound_name(FH_BOUND_MEMORY));
+        explain(soc, row, &text);
+    } else if (fh_text_is(row->class, "attention")) {
+        row->per = FH_TEXT("query");
+        set_intensity(row, fh_intensity_of_attention(2, fh_ridge16(soc)),
+                      fh_intensity_of_attention(4, fh_ridge32(soc)));
+        row->formula = FH_TEXT("L / 2 FLOP per byte for L queries and keys of a head, 1 for a "
+                               "single query");
+        fh_buffer_add(&text, row->reason);
+        if (row->turns >= 0)
+            fh_buffer_add_format(&text,
+                                 " From a length of %.0f on; before that, and in decoding (one "
+                                 "query), bandwidth is the limit.",
+                                 row->turns);
+    } else if (fh_intensity_of_class(row->class, &row->intensity_low, &row->intensity_high,
+                                     &formula)) {
+        row->formula = fh_text_from(formula);
+    }
+    if (text.length)
+        row->reason = fh_arena_copy(&result->arena, fh_buffer_text(&text));
+    fh_buffer_free(&text);
+}
+
+static void expect_class(const fh_analysis_options *options, fh_class_expectation *row,
+                         fh_result *result)
+{
+    const char *reason;
+    fh_bound bound = fh_bound_of_class(row->class, &reason);
+    row->bound = fh_text_from(fh_bound_name(bound));
+    row->reason = fh_text_from(reason);
+    expect_intensity(options->soc, row, result);
+    if (fh_text_is(row->bound, fh_bound_name(FH_BOUND_MEMORY)))
+        bound = FH_BOUND_MEMORY;
+    if (!fh_speed_range(options->soc, options->baseline, bound, &row->low, &row->high))
+        row->low = row->high = -1;
 }
 
 static void expect_classes(const fh_analysis_options *options, fh_result *result)
@@ -57,14 +175,9 @@ static void expect_classes(const fh_analysis_options *options, fh_result *result
     }
     for (uint32_t i = 0; i < result->classes.count; i++) {
         fh_class_expectation *row = &result->classes.items[i];
-        const char *reason;
-        fh_bound bound = fh_bound_of_class(row->class, &reason);
-        row->bound = fh_text_from(fh_bound_name(bound));
-        row->reason = fh_text_from(reason);
         if (row->share > 0)
             row->share /= total;
-        if (!fh_speed_range(options->soc, options->baseline, bound, &row->low, &row->high))
-            row->low = row->high = -1;
+        expect_class(options, row, result);
     }
     if (result->classes.count > 1)
         qsort(result->classes.items, result->classes.count, sizeof *result->classes.items,
@@ -87,103 +200,15 @@ static void expect_range(const fh_analysis_options *options, fh_result *result)
     if (result->range_low < 0)
         return;
     fh_buffer text = {0};
-    fh_buffer_add_format(&text,
-                         "From peaks: %.0f against %.0f TFLOPS in 16 bits, %.0f against %.0f GB/s. "
-                         "It holds for operators that run on the chip; "
-                         "each CPU fallback and each read-back lowers it.",
-                         fh_peak16(options->soc), fh_peak16(options->baseline),
-                         options->soc->bandwidth, options->baseline->bandwidth);
+    fh_buffer_add_format(
+        &text,
+        "From peaks: %.0f against %.0f TFLOP/s in 16 bits, %.0f against %.0f GB/s. "
+        "It holds for operators that run on the chip; "
+        "each CPU fallback and each read-back lowers it.",
+        fh_peak16(options->soc), fh_peak16(options->baseline), options->soc->bandwidth,
+        options->baseline->bandwidth);
     result->range_reason = fh_arena_copy(&result->arena, fh_buffer_text(&text));
     fh_buffer_free(&text);
-}
-
-/* Why a rule matters for the time of a step; higher weight first. Errors come before all. */
-static const struct {
-    const char *rule;
-    uint32_t weight;
-    const char *reason;
-} gains[] = {
-    {"FH410", 90,
-     "16-bit products run at several times the 32-bit rate; this touches every matrix product of "
-     "the step."},
-    {"FH401", 90,
-     "Until autocast names the NPU the region runs in float32, at a fraction of the speed."},
-    {"FH402", 85, "Without a scaler that works, float16 gradients underflow."},
-    {"FH201", 80, "Each call copies to the host, waits, computes on the CPU and copies back."},
-    {"FH214", 80, "Each call copies to the host, waits, computes on the CPU and copies back."},
-    {"FH308", 75,
-     "The score matrix goes to memory several times; the fused operator never writes it."},
-    {"FH411", 70, "16-bit products run at several times the 32-bit rate."},
-    {"FH602", 65, "The program stops, or takes its CPU branch, where it asks for CUDA."},
-    {"FH601", 65, "The program stops where it moves something to CUDA."},
-    {"FH604", 65, "The program stops, or takes its CPU branch, where it names CUDA."},
-    {"FH309", 60, "One launch for each parameter tensor and operation becomes a few in all."},
-    {"FH701", 55, "The device idles while the host reads a number."},
-    {"FH702", 55, "The device idles while the host decides."},
-    {"FH703", 50, "A synchronisation at each call, and no graph mode around it."},
-    {"FH704", 50, "A synchronisation at each call, and no graph mode around it."},
-    {"FH301", 45, "One read and one write of the activations less for each pair."},
-    {"FH302", 45, "Two passes over the feature map less."},
-    {"FH305", 45, "Five passes over the tensor become one."},
-    {"FH306", 45, "Six passes over query and key become one."},
-    {"FH307", 45, "Three intermediate tensors less."},
-    {"FH303", 40, "A chain of n passes becomes one."},
-    {"FH304", 40, "One read of the residual less."},
-    {"FH310", 40, "Launch time disappears and element-wise chains fuse."},
-    {"FH504", 40, "All gradients travel once instead of n times for each optimiser step."},
-    {"FH801", 35, "The device waits while the main process loads a batch."},
-    {"FH505", 30, "Half the bytes on the links."},
-    {"FH802", 30, "Copies overlap with computation."},
-    {"FH803", 30, "Copies overlap with computation."},
-};
-
-typedef struct {
-    fh_priority priority;
-    uint32_t score;
-} ranked;
-
-static int by_score(const void *left, const void *right)
-{
-    const ranked *a = left, *b = right;
-    if (a->score != b->score)
-        return a->score > b->score ? -1 : 1;
-    if (a->priority.count != b->priority.count)
-        return a->priority.count > b->priority.count ? -1 : 1;
-    return fh_text_compare(a->priority.rule, b->priority.rule);
-}
-
-static ranked rank_rule(const fh_priority *found)
-{
-    ranked r = {.priority = *found};
-    const fh_rule *rule = fh_rule_find(found->rule);
-    r.priority.reason = FH_TEXT("");
-    if (rule->severity == FH_SEVERITY_ERROR) {
-        r.score = 1000;
-        r.priority.reason = FH_TEXT("The program does not run on Ascend until this is changed.");
-    }
-    for (size_t i = 0; i < sizeof gains / sizeof *gains; i++)
-        if (fh_text_is(found->rule, gains[i].rule)) {
-            r.score += gains[i].weight;
-            r.priority.reason = fh_text_from(gains[i].reason);
-        }
-    return r;
-}
-
-static void rank_priorities(fh_result *result)
-{
-    ranked rows[FH_RULE_COUNT];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < result->by_rule.count; i++) {
-        ranked r = rank_rule(&result->by_rule.items[i]);
-        if (r.score)
-            rows[count++] = r;
-    }
-    if (count > 1)
-        qsort(rows, count, sizeof *rows, by_score);
-    for (uint32_t i = 0; i < count; i++) {
-        rows[i].priority.rank = i + 1;
-        fh_vector_push(&result->priorities, rows[i].priority);
-    }
 }
 
 void fh_gather_expectation(const fh_analysis_options *options, fh_result *result)
@@ -194,12 +219,18 @@ void fh_gather_expectation(const fh_analysis_options *options, fh_result *result
         "Which branches are taken and which options are set when the program runs.",
         "Time lost on the host: launches, data loading, Python itself.",
         "What a package outside the target does inside its functions.",
+        "Which part of its peak a kernel reaches: the ranges take 60 to 110 % of the ratio of two "
+        "peaks, an allowance and not a measurement.",
+        "What fusion and caches keep on the chip: intensities count every number as read and "
+        "written once.",
     };
+    result->host_tflops = options->host_tflops > 0 ? options->host_tflops : FH_HOST_TFLOPS;
+    result->host_gbps = options->host_gbps > 0 ? options->host_gbps : FH_HOST_GBPS;
     result->chip = summarise(options->soc);
     result->reference = summarise(options->baseline);
     expect_classes(options, result);
     expect_range(options, result);
-    rank_priorities(result);
+    fh_gather_priorities(options, result);
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         fh_vector_push(&result->unknown, fh_text_from(unknown[i]));
 }

@@ -114,6 +114,13 @@ static void add_location(const fh_load *load, const fh_analysis_options *options
         entry->sized++;
         entry->parameters = (entry->parameters < 0 ? 0 : entry->parameters) + site->parameters;
     }
+    if (site->flops > 0 && site->parameters > 0 && site->moved > 0) {
+        entry->balanced++;
+        entry->work.flops += site->flops;
+        entry->work.weights += site->parameters;
+        entry->work.moved += site->moved;
+        entry->per = fh_text_from(site->per);
+    }
     if (site->flops >= 0)
         entry->flops = (entry->flops < 0 ? 0 : entry->flops) + site->flops;
     if (entry->locations.count >= options->max_locations)

@@ -8,7 +8,7 @@
 typedef struct {
     fh_text name;
     const fh_api *api;
-    double parameters, flops;
+    double parameters, flops, moved; /* as in fh_size */
     const char *per;
     uint32_t unit, offset, end, function;
     uint8_t category, certainty;
@@ -34,5 +34,8 @@ void fh_gather_profiling(const fh_load *load, const fh_analysis_options *options
 
 /* What to expect on the chip (expectation.c); operators and findings must be there. */
 void fh_gather_expectation(const fh_analysis_options *options, fh_result *result);
+
+/* Ranks the rules that found something (gather_priorities.c); classes must be there. */
+void fh_gather_priorities(const fh_analysis_options *options, fh_result *result);
 
 #endif

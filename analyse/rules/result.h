@@ -8,6 +8,7 @@
 #ifndef FH_RULES_RESULT_H
 #define FH_RULES_RESULT_H
 
+#include "analyse/model/intensity.h"
 #include "base/arena.h"
 #include "base/vector.h"
 #include "facts/support.h"
@@ -63,6 +64,10 @@ typedef struct {
     uint32_t count;           /* exact, also when locations are capped */
     uint32_t sized;           /* locations whose sizes are known, of all */
     double parameters, flops; /* sums over those; < 0 when there are none */
+    /* Sums for the intensity, over `balanced` locations; not in reports. */
+    fh_work work;
+    fh_text per;
+    uint32_t balanced;
     FH_VECTOR(fh_location) locations;
 } fh_operator;
 
@@ -97,13 +102,22 @@ typedef struct {
 /* A chip or GPU as the report shows it. */
 typedef struct {
     fh_text name, source;
-    double fp16_tflops, fp32_tflops, memory_gbps, memory_gb, ridge; /* ridge: FLOP per byte */
+    double fp16_tflops, fp32_tflops, memory_gbps, memory_gb;
+    double ridge, ridge32, ridge8, ridge_vector; /* FLOP per byte: 16 bits, FP32, INT8, vectors */
 } fh_chip_summary;
 
 typedef struct {
     fh_text class, bound, reason; /* bound: compute, memory, host, communication */
     uint32_t count;
     double share, low, high; /* share of known FLOPs; speed as a multiple of the baseline's */
+    /* FLOP per byte in 16 bits: least and most, < 0 where it is not known or has no end. */
+    double intensity_low, intensity_high;
+    /* Size of the batch from which on the matrix units are the limit, in 16 bits and in FP32; < 0
+     * where it is not known, or never. */
+    double turns, turns32;
+    fh_text per;     /* what the batch counts: token, pixel, query */
+    fh_text formula; /* how the intensity is counted */
+    uint32_t sized;  /* sites that it was counted from; 0: holds for the class */
 } fh_class_expectation;
 
 typedef struct {
@@ -137,7 +151,8 @@ typedef struct {
     fh_chip_summary chip, reference;
     FH_VECTOR(fh_class_expectation) classes;
     FH_VECTOR(fh_priority) priorities;
-    double range_low, range_high; /* < 0: not known */
+    double host_tflops, host_gbps; /* what the CPU is assumed to reach; < 0: not known */
+    double range_low, range_high;  /* < 0: not known */
     fh_text range_reason;
     FH_VECTOR(fh_text) unknown;
 

@@ -32,8 +32,9 @@ typedef FH_VECTOR(fh_raw_finding) fh_raw_findings;
 typedef struct {
     fh_release release;
     const fh_soc *soc, *baseline;
-    const fh_user_facts *user; /* NULL: none */
-    const bool *enabled;       /* by fh_rule_index; NULL: all */
+    double host_tflops, host_gbps; /* of the CPU that the chip is compared with; 0: as assumed */
+    const fh_user_facts *user;     /* NULL: none */
+    const bool *enabled;           /* by fh_rule_index; NULL: all */
     unsigned jobs;
     uint32_t max_locations;
 } fh_analysis_options;

@@ -35,17 +35,18 @@ static double number(const arguments *a, int position, const char *name, double 
     return product;
 }
 
-/* A kernel size of `dimensions` dimensions: a single number stands for all of them. */
-static double kernel_area(const arguments *a, unsigned dimensions)
+/* A kernel size or stride of `dimensions` dimensions: a single number stands for all of them. */
+static double volume(const arguments *a, unsigned dimensions, int position, const char *name,
+                     double otherwise)
 {
-    fh_value_index value = fh_call_argument(a->u, a->call, 2, "kernel_size");
+    fh_value_index value = fh_call_argument(a->u, a->call, position, name);
     int64_t side;
     if (!fh_resolve_integer(a->resolver, a->unit, value, &side))
-        return number(a, 2, "kernel_size", -1);
-    double area = 1;
+        return number(a, position, name, otherwise);
+    double all = 1;
     for (unsigned i = 0; i < dimensions; i++)
-        area *= (double)side;
-    return area;
+        all *= (double)side;
+    return all;
 }
 
 /* 1 unless bias=False. */
@@ -56,7 +57,7 @@ static double has_bias(const arguments *a, int position, const char *name)
     return !(value && fh_resolve_bool(a->resolver, a->unit, value, &truth) && !truth);
 }
 
-static const fh_size unknown = {-1, -1, ""};
+static const fh_size unknown = {-1, -1, "", 0};
 
 /* y = x W^T + b: in * out multiplications and additions for each token. */
 static fh_size linear(const arguments *a)
@@ -64,19 +65,23 @@ static fh_size linear(const arguments *a)
     double in = number(a, 0, "in_features", -1), out = number(a, 1, "out_features", -1);
     if (in <= 0 || out <= 0)
         return unknown;
-    return (fh_size){in * out + has_bias(a, 2, "bias") * out, 2 * in * out, "token"};
+    return (fh_size){in * out + has_bias(a, 2, "bias") * out, 2 * in * out, "token", in + out};
 }
 
-static fh_size convolution(const arguments *a, unsigned dimensions)
+static fh_size convolution(const arguments *a, unsigned dimensions, bool is_transposed)
 {
     double in = number(a, 0, "in_channels", -1), out = number(a, 1, "out_channels", -1);
-    double area = kernel_area(a, dimensions), groups = number(a, 6, "groups", 1);
+    double area = volume(a, dimensions, 2, "kernel_size", -1), groups = number(a, 6, "groups", 1);
+    double stride = volume(a, dimensions, 3, "stride", 1);
     if (in <= 0 || out <= 0 || area <= 0 || groups <= 0)
         return unknown;
     double weights = in * out * area / groups;
     /* Groups and bias stand at the same positions in both forms. Work counts for one pixel of a
-     * convolution's output, or of a transposed convolution's input. */
-    return (fh_size){weights + has_bias(a, 7, "bias") * out, 2 * weights, "pixel"};
+     * convolution's output, or of a transposed convolution's input; the other side has `stride`
+     * times as many, of which each is read or written once. */
+    double moved = is_transposed ? in + stride * out : stride * in + out;
+    return (fh_size){weights + has_bias(a, 7, "bias") * out, 2 * weights, "pixel",
+                     stride > 0 ? moved : 0};
 }
 
 static fh_size embedding(const arguments *a)
@@ -84,7 +89,7 @@ static fh_size embedding(const arguments *a)
     double rows = number(a, 0, "num_embeddings", -1), width = number(a, 1, "embedding_dim", -1);
     if (rows <= 0 || width <= 0)
         return unknown;
-    return (fh_size){rows * width, 0, "token"};
+    return (fh_size){rows * width, 0, "token", 2 * width};
 }
 
 /* Four projections of width x width; what softmax(QK)V costs depends on the length. */
@@ -94,13 +99,13 @@ static fh_size attention(const arguments *a)
     if (width <= 0)
         return unknown;
     return (fh_size){4 * width * width + has_bias(a, 3, "bias") * 4 * width, 8 * width * width,
-                     "token"};
+                     "token", 0};
 }
 
 static fh_size normalisation(const arguments *a, const char *name, double vectors)
 {
     double width = number(a, 0, name, -1);
-    return width > 0 ? (fh_size){vectors * width, -1, ""} : unknown;
+    return width > 0 ? (fh_size){vectors * width, -1, "", 0} : unknown;
 }
 
 /* `gates` gates, each with an input and a state matrix and two bias vectors, per layer. */
@@ -112,7 +117,7 @@ static fh_size recurrent(const arguments *a, double gates)
         return unknown;
     double weights =
         gates * (in * state + state * state) + (layers - 1) * gates * 2 * state * state;
-    return (fh_size){weights + layers * gates * 2 * state, 2 * weights, "token"};
+    return (fh_size){weights + layers * gates * 2 * state, 2 * weights, "token", 0};
 }
 
 fh_size fh_size_of(fh_resolver *resolver, uint32_t unit, const fh_unit *u, const fh_site *site)
@@ -124,9 +129,9 @@ fh_size fh_size_of(fh_resolver *resolver, uint32_t unit, const fh_unit *u, const
     if (fh_text_is(name, "Linear"))
         return linear(&a);
     if (fh_text_is(name, "Conv1d") || fh_text_is(name, "Conv2d") || fh_text_is(name, "Conv3d"))
-        return convolution(&a, (unsigned)(name.data[4] - '0'));
+        return convolution(&a, (unsigned)(name.data[4] - '0'), false);
     if (fh_text_starts(name, "ConvTranspose") && name.length == sizeof "ConvTranspose2d" - 1)
-        return convolution(&a, (unsigned)(name.data[13] - '0'));
+        return convolution(&a, (unsigned)(name.data[13] - '0'), true);
     if (fh_text_is(name, "Embedding"))
         return embedding(&a);
     if (fh_text_is(name, "MultiheadAttention"))

@@ -9,6 +9,7 @@ typedef struct {
     double flops;    /* of the forward pass, a multiplication and an addition are two; < 0 when not
                         known */
     const char *per; /* what flops counts for: "token", "pixel" of the output, "sample" */
+    double moved; /* numbers read and written for each of those, besides parameters; 0: not known */
 } fh_size;
 
 /* The size of what a site makes; all < 0 when the sizes are not literals or constants. */

@@ -84,3 +84,63 @@ def widths_and_colours(f):
         check(b"\x1b" not in run.out, f"colours in a pipe: {arguments}")
         check(b"\x1b" in f.run(*arguments, "--color", "always").expect(0).out,
               f"no colours: {arguments}")
+
+
+MODEL = """import torch
+from torch import nn
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.up = nn.Linear(768, 3072)
+        self.down = nn.Linear(3072, 768)
+        self.small = nn.Conv2d(3, 8, 3, stride=2)
+
+    def forward(self, x, q):
+        x = self.down(torch.relu(self.up(x)))
+        return torch.nn.functional.scaled_dot_product_attention(q, q, q) + self.small(x)
+"""
+
+
+@test
+def intensities(f):
+    """Intensity of layers whose sizes stand in the text, and where the kind of limit changes."""
+    f.write("m.py", MODEL)
+    expected = f.analyze("--soc", "910B3").json["expected"]
+    classes = {c["class"]: c for c in expected["classes"]}
+    ridge = expected["chip"]["ridge"]
+    check(abs(ridge - expected["chip"]["fp16_tflops"] * 1000 / expected["chip"]["memory_GBps"]) < 1e-6,
+          "ridge")
+    work, weights, moved = 4 * 768 * 3072, 2 * 768 * 3072 + 3072 + 768, 2 * (768 + 3072)
+
+    def at(batch):
+        return batch * work / (2 * (weights + batch * moved))
+    dense = classes["matmul"]["intensity"]
+    check(abs(dense["low"] - at(1)) < 1e-9 and abs(dense["high"] - at(1e15)) < 1e-3, dense)
+    check(at(dense["turns_at"]) >= ridge > at(dense["turns_at"] - 1), dense)
+    equal((dense["per"], dense["sized"], classes["matmul"]["bound"]), ("token", 2, "compute"), "matmul")
+    # Three channels in: 27 products for each of 8 numbers, 4 x 3 numbers read, 8 written.
+    small = classes["convolution"]
+    check("turns_at" not in small["intensity"] and small["bound"] == "memory", small)
+    check(abs(small["intensity"]["high"] - 2 * 216 / (2 * 20)) < 1e-9, small)
+    check(abs(classes["attention"]["intensity"]["turns_at"] - 2 * ridge) <= 1, classes["attention"])
+    for text in ("text", "markdown"):
+        out = f.run("analyze", ".", "--details", "-q", "--format", text).expect(0).out.decode()
+        check(f"{dense['turns_at']:,} tokens" in out or f"{dense['turns_at']} tokens" in out, out)
+
+
+@test
+def host_is_an_assumption(f):
+    """The number that a gain rests on stands beside it, and can be set."""
+    f.write("m.py", MODEL)
+    def text(*flags):
+        run = f.run("analyze", ".", "--details", "-q", "--format", "text", *flags).expect(0)
+        return " ".join(run.out.decode().split())
+    usual = text()
+    check("1 TFLOP/s in FP32" in usual and "100 GB/s" in usual, usual)
+    own = ("--host-tflops", "2.5", "--host-bandwidth", "400")
+    said = text(*own)
+    check("2.5 TFLOP/s in FP32" in said and "400 GB/s" in said and "4×" in said, said)
+    equal(f.analyze(*own).json["expected"]["host"], {"fp32_tflops": 2.5, "memory_GBps": 400}, "host")
+    for bad in ("0", "-1", "nan", "inf", "1e400", "x", ""):
+        f.run("analyze", ".", f"--host-tflops={bad}").expect(2).says("--host-tflops")

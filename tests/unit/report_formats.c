@@ -80,6 +80,30 @@ static void sarif_holds_what_github_takes(void)
     fh_result_free(&r);
 }
 
+/* Code scanning shows the help beside a finding: no rule goes without. */
+static void sarif_rules_have_help(void)
+{
+    fh_json_document *document;
+    fh_report_options options = {.version = "1.0.0"};
+    fh_result r = sample_empty();
+    fh_buffer out = written(&r, "sarif", &options);
+    fh_json_value driver =
+        fh_json_member(fh_json_member(run_of(&out, &document), "tool"), "driver");
+    uint32_t count = 0;
+    for (fh_json_value v = fh_json_first(fh_json_member(driver, "rules")); v.document;
+         v = fh_json_next(v), count++) {
+        fh_json_value help = fh_json_member(v, "help");
+        fh_text full = fh_json_text(fh_json_member(fh_json_member(v, "fullDescription"), "text"));
+        CHECK(fh_json_text(fh_json_member(help, "text")).length > 20);
+        CHECK(fh_text_contains(fh_json_text(fh_json_member(help, "markdown")), "**What to do:**"));
+        CHECK(full.length > 20 && full.length <= 1024);
+    }
+    CHECK(count > 60);
+    fh_json_free(document);
+    fh_buffer_free(&out);
+    fh_result_free(&r);
+}
+
 static fh_text uri_in(fh_buffer *sarif, const char *file, const char *prefix)
 {
     static char found[256];
@@ -181,6 +205,7 @@ int main(void)
 {
     TEST(fingerprints_hold_when_lines_move);
     TEST(sarif_holds_what_github_takes);
+    TEST(sarif_rules_have_help);
     TEST(sarif_uris);
     TEST(html_holds_the_report);
     TEST(markdown_is_bounded);

@@ -10,8 +10,15 @@ static fh_result sample_empty(void)
     fh_result r = {0};
     r.target = FH_TEXT(".");
     r.range_low = r.range_high = -1;
-    r.chip = r.reference = (fh_chip_summary){
-        .fp16_tflops = -1, .fp32_tflops = -1, .memory_gbps = -1, .memory_gb = -1, .ridge = -1};
+    r.chip = r.reference = (fh_chip_summary){.fp16_tflops = -1,
+                                             .fp32_tflops = -1,
+                                             .memory_gbps = -1,
+                                             .memory_gb = -1,
+                                             .ridge = -1,
+                                             .ridge32 = -1,
+                                             .ridge8 = -1,
+                                             .ridge_vector = -1};
+    r.host_tflops = r.host_gbps = -1;
     return r;
 }
 
@@ -107,10 +114,13 @@ static fh_result sample_everywhere(fh_text text)
     }
     fh_vector_push(&r.steps, (fh_step){text, text, FH_TEXT("training"), 4});
     fh_vector_push(&r.plan, (fh_plan_item){text, text, FH_TEXT("python"), text, text, 5});
-    r.chip = (fh_chip_summary){text, text, 313, 83, 1600, 64, 195.625};
-    r.reference = (fh_chip_summary){text, text, 312, 19.5, 2039, 80, 153.0162};
-    fh_vector_push(&r.classes, (fh_class_expectation){FH_TEXT("matmul"), FH_TEXT("compute"), text,
-                                                      3, 0.71, 0.1, 0.4});
+    r.chip = (fh_chip_summary){text, text, 313, 83, 1600, 64, 195.625, 51.875, 391.25, 11.25};
+    r.reference = (fh_chip_summary){text, text, 312, 19.5, 2039, 80, 153.0162, -1, -1, -1};
+    r.host_tflops = 2.5;
+    r.host_gbps = 200;
+    fh_vector_push(&r.classes,
+                   (fh_class_expectation){FH_TEXT("matmul"), FH_TEXT("compute"), text, 3, 0.71, 0.1,
+                                          0.4, 0.99, 340.5, 412, 230, FH_TEXT("token"), text, 2});
     fh_vector_push(&r.priorities, (fh_priority){FH_TEXT("FH997"), text, text, 1, 300000});
     r.range_low = 0.6;
     r.range_high = 0.95;

@@ -300,7 +300,7 @@ const findings = [
   finding('FH701', 'Unpinned copies', 'memory', 'note', source.at('train.py', 'x.to(device), y.to(device)'), 'Host to device copies from pageable memory block', 'Pin the batches and pass non_blocking=True.', { function: 'batch', certainty: 'possible' }),
 ];
 
-const chip = { name: 'Ascend910B3', fp16_tflops: 313, fp32_tflops: 83, memory_GBps: 1600, memory_GB: 64, ridge: 195.625, source: 'facts/soc, 2026-11-30' };
+const chip = { name: 'Ascend910B3', fp16_tflops: 313, fp32_tflops: 83, memory_GBps: 1600, memory_GB: 64, ridge: 195.625, ridge_fp32: 51.875, ridge_int8: 391.25, ridge_vector: 11.25, source: 'facts/soc, 2026-11-30' };
 const baseline = { name: 'A100-80G-SXM4', fp16_tflops: 312, fp32_tflops: 19.5, memory_GBps: 2039, memory_GB: 80, ridge: 153.0162, source: 'NVIDIA A100 data sheet' };
 
 export function minigpt() {
@@ -351,8 +351,9 @@ with torch_npu.profiler.profile(schedule=schedule, on_trace_ready=handler, recor
     expected: {
       chip,
       baseline,
+      host: { fp32_tflops: 1, memory_GBps: 100 },
       classes: [
-        { class: 'matmul', count: 7, share: 0.71, bound: 'compute', low: 0.8, high: 1.0, reason: 'Same FP16 peak; shapes with n_embd 768 fill 24 of 32 cube tiles.' },
+        { class: 'matmul', count: 7, share: 0.71, bound: 'compute', low: 0.8, high: 1.0, intensity: { low: 0.9982668977469671, high: 576, per: 'token', turns_at: 297, turns_at_fp32: 127, sized: 4, formula: 'B F / (2 (W + B A)) FLOP per byte for a batch of B, from the sizes that stand in the text' }, reason: 'Same FP16 peak; shapes with n_embd 768 fill 24 of 32 cube tiles.' },
         { class: 'attention', count: 1, share: 0.12, bound: 'compute', low: 0.6, high: 0.95, reason: 'One fused kernel in half precision.' },
         { class: 'normalisation', count: 3, share: 0.05, bound: 'memory', low: 0.75, high: 0.8, reason: '1,600 against 2,039 GB/s.' },
         { class: 'activation', count: 3, share: 0.04, bound: 'memory', low: 0.75, high: 0.8, reason: '1,600 against 2,039 GB/s.' },

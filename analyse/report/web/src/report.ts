@@ -79,8 +79,22 @@ export interface Chip {
   fp32?: number; // TFLOP/s
   bandwidth?: number; // GB/s
   memory?: number; // GB
-  ridge?: number; // FLOP per byte
+  ridge?: number; // FLOP per byte, in 16 bits
+  ridge32?: number; // in FP32
+  ridge8?: number; // in INT8
+  ridgeVector?: number; // of the vector units
   source: string;
+}
+
+// FLOPs for each byte moved, in 16 bits.
+export interface Intensity {
+  low: number;
+  high?: number; // there is none: no end
+  per: string; // what a batch counts
+  turnsAt?: number; // size of the batch from which on the matrix units are the limit
+  turnsAt32?: number; // the same in FP32
+  sized?: number;
+  formula: string;
 }
 
 export interface ClassOutlook {
@@ -90,6 +104,7 @@ export interface ClassOutlook {
   bound: string;
   low?: number;
   high?: number;
+  intensity?: Intensity;
   reason: string;
 }
 
@@ -104,6 +119,7 @@ export interface Priority {
 export interface Expected {
   chip?: Chip;
   baseline?: Chip;
+  host?: { tflops: number; bandwidth: number }; // assumed
   classes: ClassOutlook[];
   priorities: Priority[];
   range?: { low: number; high: number; reason: string };
@@ -266,7 +282,32 @@ function readChip(value: unknown): Chip | undefined {
     bandwidth,
     memory: number(from.memory_GB),
     ridge: number(from.ridge) ?? (fp16 && bandwidth ? (fp16 * 1000) / bandwidth : undefined),
+    ridge32: number(from.ridge_fp32),
+    ridge8: number(from.ridge_int8),
+    ridgeVector: number(from.ridge_vector),
     source: text(from.source),
+  };
+}
+
+function readHost(value: unknown): Expected['host'] {
+  const from = fields(value);
+  const tflops = number(from.fp32_tflops);
+  const bandwidth = number(from.memory_GBps);
+  return tflops && bandwidth ? { tflops, bandwidth } : undefined;
+}
+
+function readIntensity(value: unknown): Intensity | undefined {
+  const from = fields(value);
+  const low = number(from.low);
+  if (low === undefined) return undefined;
+  return {
+    low,
+    high: number(from.high),
+    per: text(from.per),
+    turnsAt: number(from.turns_at),
+    turnsAt32: number(from.turns_at_fp32),
+    sized: number(from.sized),
+    formula: text(from.formula),
   };
 }
 
@@ -283,6 +324,7 @@ function readExpected(value: unknown): Expected {
   return {
     chip: readChip(from.chip),
     baseline: readChip(from.baseline),
+    host: readHost(from.host),
     classes: list(from.classes).map((item) => {
       const row = fields(item);
       return {
@@ -292,6 +334,7 @@ function readExpected(value: unknown): Expected {
         bound: text(row.bound),
         low: number(row.low),
         high: number(row.high),
+        intensity: readIntensity(row.intensity),
         reason: text(row.reason),
       };
     }),

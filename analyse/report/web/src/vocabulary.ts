@@ -66,6 +66,9 @@ export const CLASS: Record<string, string> = {
   indexing: 'Indexing',
   pooling: 'Pooling',
   collective: 'Collective',
+  random: 'Random numbers',
+  creation: 'Creation',
+  shape: 'Shape',
   other: 'Other',
 };
 

@@ -2,7 +2,7 @@
 import { h, maybeLink } from '../dom';
 import { count, factor, percent, plural, range } from '../format';
 import { icon } from '../icons';
-import type { Chip, ClassOutlook, Expected, Report } from '../report';
+import type { Chip, ClassOutlook, Expected, Intensity, Report } from '../report';
 import { drawable, roofline } from '../roofline';
 import { address } from '../state';
 import { boundOf, classLabel } from '../vocabulary';
@@ -30,7 +30,10 @@ const FIGURES: { label: string; unit: string; of: (chip: Chip) => number | undef
   { label: 'FP32 peak', unit: 'TFLOP/s', of: (chip) => chip.fp32, compare: true },
   { label: 'Memory bandwidth', unit: 'GB/s', of: (chip) => chip.bandwidth, compare: true },
   { label: 'Memory', unit: 'GB', of: (chip) => chip.memory, compare: true },
-  { label: 'Ridge', unit: 'FLOP/byte', of: (chip) => chip.ridge, compare: false },
+  { label: 'Ridge in 16 bits', unit: 'FLOP/byte', of: (chip) => chip.ridge, compare: false },
+  { label: 'Ridge in FP32', unit: 'FLOP/byte', of: (chip) => chip.ridge32, compare: false },
+  { label: 'Ridge in INT8', unit: 'FLOP/byte', of: (chip) => chip.ridge8, compare: false },
+  { label: 'Ridge of the vector units', unit: 'FLOP/byte', of: (chip) => chip.ridgeVector, compare: false },
 ];
 
 function figure(value: number | undefined): string {
@@ -110,12 +113,46 @@ function limits(expected: Expected): HTMLElement | null {
   );
 }
 
+function small(value: number): string {
+  return value >= 10 ? count(Math.round(value)) : String(Number(value.toPrecision(2)));
+}
+
+// "1–340", "from 1" where there is no end.
+function span(intensity: Intensity): string {
+  if (intensity.high === undefined) return `from ${small(intensity.low)}`;
+  return intensity.high > intensity.low ? `${small(intensity.low)}–${small(intensity.high)}` : small(intensity.low);
+}
+
+function turn(intensity: Intensity): HTMLElement | null {
+  if (!intensity.turnsAt) return null;
+  const unit = intensity.per === 'query' ? 'queries' : `${intensity.per || 'item'}s`;
+  const in32 = intensity.turnsAt32 ? `in FP32 from ${count(intensity.turnsAt32)} ${unit}` : undefined;
+  return h('span', { title: in32 }, `${count(intensity.turnsAt)} ${unit}`);
+}
+
+// Why, once for classes of the same reason.
+function reasons(classes: ClassOutlook[]): HTMLElement | null {
+  const groups = new Map<string, string[]>();
+  for (const row of classes) if (row.reason) groups.set(row.reason, [...(groups.get(row.reason) ?? []), classLabel(row.class)]);
+  if (!groups.size) return null;
+  return h(
+    'ul',
+    { class: 'plain reasons' },
+    [...groups].map(([reason, names]) => h('li', null, h('strong', null, names.join(', ')), ': ', maybeLink(reason))),
+  );
+}
+
 function outlook(classes: ClassOutlook[], baseline: string): HTMLElement | null {
   if (!classes.length) return null;
   const ranged = classes.some((row) => row.low !== undefined);
   return card(
     'By operator class',
-    h('p', { class: 'lead' }, ranged ? `Speed as a multiple of ${baseline || 'the baseline'}; the line marks 1×, equal speed.` : ''),
+    h(
+      'p',
+      { class: 'lead' },
+      'FLOP/byte is what a class computes for each byte that it moves in 16 bits, from one item to a large batch; from that batch on its limit is arithmetic. ',
+      ranged && `Speed is a multiple of ${baseline || 'the baseline'}; the line marks 1×, equal speed.`,
+    ),
     h(
       'table',
       { class: 'data outlook' },
@@ -127,8 +164,9 @@ function outlook(classes: ClassOutlook[], baseline: string): HTMLElement | null 
           h('th', { scope: 'col', class: 'right' }, 'Sites'),
           h('th', { scope: 'col' }, 'Share'),
           h('th', { scope: 'col' }, 'Bound'),
+          h('th', { scope: 'col', class: 'right' }, 'FLOP/byte'),
+          h('th', { scope: 'col', class: 'right' }, 'From'),
           h('th', { scope: 'col', class: 'gauge-cell' }, 'Speed'),
-          h('th', { scope: 'col' }, 'Why'),
         ]),
       ),
       h(
@@ -143,6 +181,8 @@ function outlook(classes: ClassOutlook[], baseline: string): HTMLElement | null 
             cell('Sites', row.count !== undefined && count(row.count), 'right'),
             cell('Share', row.share !== undefined && h('span', { class: 'with-bar' }, bar(row.share), percent(row.share, 1))),
             cell('Bound', h('span', { class: 'bound' }, icon(word.icon), word.label)),
+            cell('FLOP/byte', row.intensity && h('span', { title: row.intensity.formula }, span(row.intensity)), 'right'),
+            cell('From', row.intensity && turn(row.intensity), 'right'),
             cell(
               'Speed',
               row.low !== undefined &&
@@ -150,11 +190,11 @@ function outlook(classes: ClassOutlook[], baseline: string): HTMLElement | null 
                 h('span', { class: 'with-gauge' }, gauge(row.low, row.high), h('strong', null, range(row.low, row.high))),
               'gauge-cell',
             ),
-            cell('Why', row.reason && maybeLink(row.reason)),
           );
         }),
       ),
     ),
+    reasons(classes),
   );
 }
 
@@ -162,9 +202,10 @@ function priorities(expected: Expected): HTMLElement | null {
   if (!expected.priorities.length) return null;
   return card(
     'What to do first',
+    h('p', { class: 'lead' }, 'What stops the program comes first, then what a step gains most from; the order is by rule, not by measurement.'),
     h(
       'ol',
-      { class: 'ranked' },
+      { class: 'ranked wide' },
       expected.priorities.map((item) =>
         h(
           'li',

@@ -1,6 +1,6 @@
 // CANN support: each verdict with its operators, worst first.
 import { h, maybeLink, type Child } from '../dom';
-import { count, plural, short } from '../format';
+import { count, factor, plural, short } from '../format';
 import { icon } from '../icons';
 import { SUPPORTS, SUPPORT_SHOWN, type Operator, type Report, type Support } from '../report';
 import { address } from '../state';
@@ -62,7 +62,22 @@ function table(rows: Operator[]): HTMLElement {
   );
 }
 
-function group(support: Support, all: Operator[]): HTMLElement {
+// A quotient of peaks, of which the host's are assumed.
+function gain(report: Report): Child {
+  const { chip, host } = report.expected;
+  if (!chip?.fp16 || !chip.bandwidth || !host) return null;
+  return h(
+    'p',
+    { class: 'lead' },
+    `Expected gain over a CPU that is assumed to reach ${short(host.tflops)} TFLOP/s and ${short(host.bandwidth)} GB/s: matrix products, convolutions and attention up to `,
+    h('strong', null, factor(chip.fp16 / host.tflops)),
+    ', memory-bound operators up to ',
+    h('strong', null, factor(chip.bandwidth / host.bandwidth)),
+    '; less for small tensors. --host-tflops and --host-bandwidth set the CPU.',
+  );
+}
+
+function group(support: Support, all: Operator[], note: Child): HTMLElement {
   const word = SUPPORT[support];
   const sites = all.reduce((sum, operator) => sum + operator.count, 0);
   const sorted = [...all].sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
@@ -76,6 +91,7 @@ function group(support: Support, all: Operator[]): HTMLElement {
       h('span', { class: 'faint' }, `${plural(all.length, 'operator')}, ${plural(sites, 'site')}`),
     ),
     h('p', { class: 'lead' }, word.text),
+    note,
     paged(`${word.label} operators`, sorted, PAGE, (rows) => (support === 'native' ? table(rows) : h('ul', { class: 'entries' }, rows.map(entry)))),
   );
 }
@@ -113,7 +129,7 @@ export const support: Section = {
           ),
           h('p', { class: 'faint' }, `Verdicts hold for ${[report.soc, report.torch && `PyTorch ${report.torch}`].filter(Boolean).join(' with ') || 'the default chip and release'}.`),
         ),
-      shown.map(([name, all]) => group(name, all)),
+      shown.map(([name, all]) => group(name, all, name === 'native' && gain(report))),
     );
     return { element };
   },
