@@ -1,20 +1,7 @@
 #include "analyse/scan/cuda.h"
 
+#include <ctype.h>
 #include <string.h>
-
-/* The prefix of the Python string whose inside begins at `begin`: the letters before its quotes. */
-static fh_text string_prefix(fh_text text, uint32_t begin)
-{
-    size_t end = begin;
-    while (end && (text.data[end - 1] == '"' || text.data[end - 1] == '\''))
-        end--;
-    if (end == begin)
-        return (fh_text){0};
-    size_t first = end;
-    while (first && end - first < 3 && strchr("rRbBfFuU", text.data[first - 1]))
-        first--;
-    return fh_text_slice(text, first, end);
-}
 
 /* Escapes become what they stand for, in place and of the same length. */
 static void decode_escapes(char *text, size_t length)
@@ -56,19 +43,91 @@ static void decode_braces(char *text, size_t length)
     }
 }
 
+static bool is_quote(char c)
+{
+    return c == '"' || c == '\'';
+}
+
+/* How a string begins: the letters and quotes before its inside. */
+typedef struct {
+    bool raw, formatted;
+    char quote;
+    size_t quotes; /* 1 or 3 */
+} string_start;
+
+static string_start start_of(fh_text text, size_t inside)
+{
+    string_start start = {.quote = inside ? text.data[inside - 1] : 0, .quotes = 1};
+    if (inside >= 3 && text.data[inside - 2] == start.quote && text.data[inside - 3] == start.quote)
+        start.quotes = 3;
+    for (size_t i = inside - (inside ? start.quotes : 0); i; i--) {
+        char letter = (char)(text.data[i - 1] | 0x20);
+        if (letter != 'r' && letter != 'f' && letter != 'b' && letter != 'u')
+            break;
+        start.raw |= letter == 'r';
+        start.formatted |= letter == 'f';
+    }
+    return start;
+}
+
+/* The end of the inside of a string that begins at `at`: where its closing quotes stand. */
+static size_t inside_end(fh_text text, size_t at, size_t end, const string_start *start)
+{
+    for (; at < end; at++) {
+        size_t same = 0;
+        if (text.data[at] == '\\') {
+            at++;
+            continue;
+        }
+        while (same < start->quotes && at + same < end && text.data[at + same] == start->quote)
+            same++;
+        if (same == start->quotes)
+            return at;
+    }
+    return end;
+}
+
+/* The inside of the string that follows at `at` or behind white space, comments, and its own
+ * prefix and quotes; `end` when there is none. */
+static size_t next_inside(fh_text text, size_t at, size_t end)
+{
+    for (; at < end && !is_quote(text.data[at]); at++)
+        while (at < end && text.data[at] == '#')
+            while (at < end && text.data[at] != '\n')
+                at++;
+    if (at + 3 <= end && text.data[at + 1] == text.data[at] && text.data[at + 2] == text.data[at])
+        return at + 3;
+    return at < end ? at + 1 : end;
+}
+
+/* Decodes, in place, what lies between `begin` and the end of `copy`: one string, or several that
+ * follow each other. What is between them becomes white space. */
+static void decode(fh_text text, size_t begin, fh_buffer *copy)
+{
+    size_t end = begin + copy->length, at = begin;
+    while (at < end) {
+        string_start start = start_of(text, at);
+        size_t stop = inside_end(text, at, end, &start);
+        if (!start.raw)
+            decode_escapes(copy->data + (at - begin), stop - at);
+        if (start.formatted)
+            decode_braces(copy->data + (at - begin), stop - at);
+        at = stop < end ? next_inside(text, stop + start.quotes, end) : end;
+        for (size_t i = stop; i < at; i++)
+            if (!isspace((unsigned char)copy->data[i - begin]))
+                copy->data[i - begin] = ' ';
+    }
+}
+
 static fh_status read_string(fh_text text, uint32_t begin, uint32_t end, fh_unit *unit)
 {
-    fh_text prefix = string_prefix(text, begin);
     fh_buffer copy = {0};
     fh_buffer_add(&copy, fh_text_slice(text, begin, end));
     if (copy.failed) {
         fh_buffer_free(&copy);
         return fh_error(FH_NO_MEMORY, "out of memory while reading a string");
     }
-    if (copy.length && !fh_text_contains(prefix, "r") && !fh_text_contains(prefix, "R"))
-        decode_escapes(copy.data, copy.length);
-    if (fh_text_contains(prefix, "f") || fh_text_contains(prefix, "F"))
-        decode_braces(copy.data, copy.length);
+    decode(text, begin, &copy);
     fh_status status = fh_cuda_read_embedded(fh_buffer_text(&copy), begin, unit);
     fh_buffer_free(&copy);
     return status;

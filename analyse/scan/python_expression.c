@@ -96,14 +96,6 @@ static fh_symbol string_symbol(fh_builder *b, uint32_t begin, uint32_t end)
     return fh_symbols_add(&b->unit->symbols, (fh_text){b->syntax->text.data + begin, end - begin});
 }
 
-static void scan_device_code(fh_builder *b, uint32_t begin, uint32_t end)
-{
-    fh_text text = {b->syntax->text.data + begin, end - begin};
-    if (text.length > strlen("__global__") && fh_text_contains(text, "__global__"))
-        fh_vector_push(&b->unit->kernels,
-                       (fh_kernel){0, begin, end, FH_KERNEL_EMBEDDED, b->function});
-}
-
 /* The inside of a string node: [begin, end) between its quotes. */
 static void string_bounds(const fh_builder *b, uint32_t node, uint32_t *begin, uint32_t *end)
 {
@@ -117,6 +109,20 @@ static void string_bounds(const fh_builder *b, uint32_t node, uint32_t *begin, u
     }
     if (*end < *begin)
         *end = *begin;
+}
+
+/* Device code in one string, or in several that are joined: from the inside of the string node
+ * `first` to that of `last`. */
+static void scan_device_code(fh_builder *b, uint32_t first, uint32_t last)
+{
+    uint32_t begin, end, ignored;
+    string_bounds(b, first, &begin, &end);
+    if (last != first)
+        string_bounds(b, last, &ignored, &end);
+    fh_text text = {b->syntax->text.data + begin, end - begin};
+    if (text.length > strlen("__global__") && fh_text_contains(text, "__global__"))
+        fh_vector_push(&b->unit->kernels,
+                       (fh_kernel){0, begin, end, FH_KERNEL_EMBEDDED, b->function});
 }
 
 enum { PLAIN, FORMATTED, SPECIFIED };
@@ -157,11 +163,9 @@ static int push_string_parts(fh_builder *b, uint32_t node)
         if (formatted != SPECIFIED)
             formatted = is_specified(b, c) ? SPECIFIED : FORMATTED;
     }
-    if (end > begin) {
+    if (end > begin)
         fh_vector_push(&b->work, fh_build_value(b, FH_VALUE_STRING, FH_OP_OTHER,
                                                 string_symbol(b, begin, end), 0, begin));
-        scan_device_code(b, begin, end);
-    }
     return formatted;
 }
 
@@ -178,6 +182,7 @@ static fh_value_index string_value(fh_builder *b, uint32_t node)
 {
     uint32_t mark = b->work.count, begin = node_of(b, node)->begin;
     int formatted = push_string_parts(b, node);
+    scan_device_code(b, node, node);
     if (formatted == PLAIN && b->work.count - mark <= 1) {
         fh_value_index value = b->work.count > mark
                                    ? fh_vector_pop(&b->work)
@@ -191,13 +196,17 @@ static fh_value_index string_value(fh_builder *b, uint32_t node)
 /* "a" "b": one string when all parts are plain, else a FORMAT. */
 static fh_value_index concatenated_string(fh_builder *b, uint32_t node)
 {
-    uint32_t mark = b->work.count;
+    uint32_t mark = b->work.count, first = 0, last = 0;
     int formatted = PLAIN;
     for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c))
         if (node_of(b, c)->kind == FH_SYNTAX_string) {
+            first = first ? first : c;
+            last = c;
             int one = push_string_parts(b, c);
             formatted = one > formatted ? one : formatted;
         }
+    if (first)
+        scan_device_code(b, first, last);
     if (formatted == PLAIN) {
         fh_buffer joined = {0};
         for (uint32_t i = mark; i < b->work.count; i++)

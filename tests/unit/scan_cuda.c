@@ -185,6 +185,17 @@ static void python_strings(void)
     check_strings("t = \"__global__ void b(char c = \\\"x\\\") {}\"\n", "b 1\n");
     check_strings("t = f'__global__ void k() {{ a }} __global__ void l() {{ }}'\n", "k 1\nl 1\n");
     check_strings("# __global__ void k() {}\nx = '__global__'\n", "");
+    /* Whatever part of an f-string holds it. */
+    check_strings("t = f'__global__ void k() {{}} {x} more'\n", "k 1\n");
+    check_strings("t = f'{y} __global__ void k({T} *a) {{ a[{i}] = 0; }} {x}'\n", "k 1\n");
+    /* Strings that follow each other are one; what is between them is no code. */
+    check_strings("t = ('__global__ void k() {'\n # it's } no code\n \"a = '}';\" r'b();}')\n",
+                  "k 1\n");
+    check_strings("t = ('x' f'{y}'\n'''__global__ void k()\n{ }''' '__global__ void l() {}' 'z')\n",
+                  "k 2\nl 3\n");
+    check_strings("t = (\"b\"\"__global__ void k() {}\\n\" f\"__global__ void l() {{ {x} }}\")\n",
+                  "k 1\nl 1\n");
+    check_strings("t = '__global__ void k();' '", "");
 }
 
 /* Issue 3: two kernels, scale and relu, and two launches on line 9. */
