@@ -182,28 +182,41 @@ static bool builds_cuda(fh_rule_run *run, const fh_call *call)
 }
 
 /* Any of the names that the callee can stand for: `extension = CUDAExtension` in one branch is
- * enough. */
+ * enough, and the other branch then is not told. */
 static void check_extension(fh_rule_run *run, const fh_call *call)
 {
     fh_meanings callees;
     fh_resolve(run->resolver, run->unit_index, call->callee, &callees);
     fh_spot spot = fh_spot_of_call(run->unit, call);
+    const fh_meaning *plain = NULL;
     for (uint32_t i = 0; i < callees.count; i++) {
         const fh_meaning *callee = &callees.items[i];
         if (callee->kind != FH_MEANS_EXTERNAL)
             continue;
         fh_text path = fh_resolver_path(run->resolver, callee->path);
-        if (fh_text_is(path, "torch.utils.cpp_extension.CUDAExtension"))
+        if (fh_text_is(path, "torch.utils.cpp_extension.CUDAExtension")) {
             fh_rule_report(run, FH_RULE_211, FH_SEVERITY_ERROR, (fh_certainty)callee->certainty,
                            spot, path, "CUDAExtension needs nvcc and the CUDA headers");
-        else if ((fh_text_is(path, "torch.utils.cpp_extension.load") ||
-                  fh_text_is(path, "torch.utils.cpp_extension.load_inline")) &&
-                 builds_cuda(run, call))
+            return;
+        }
+        bool loads = fh_text_is(path, "torch.utils.cpp_extension.load") ||
+                     fh_text_is(path, "torch.utils.cpp_extension.load_inline");
+        if (loads && builds_cuda(run, call)) {
             fh_rule_report(
                 run, FH_RULE_211, FH_SEVERITY_ERROR, (fh_certainty)callee->certainty, spot, path,
                 "%.*s compiles an extension while the program runs: CUDA sources need nvcc",
                 FH_TEXT_ARGS(fh_text_last_part(path)));
+            return;
+        }
+        if (fh_text_is(path, "torch.utils.cpp_extension.CppExtension"))
+            plain = callee;
     }
+    if (!plain)
+        return;
+    fh_rule_report(run, FH_RULE_215, FH_SEVERITY_NOTE, (fh_certainty)plain->certainty, spot,
+                   fh_resolver_path(run->resolver, plain->path),
+                   "CppExtension builds anywhere, but what reads a tensor's memory there works on "
+                   "the CPU only");
 }
 
 /* Functions under @triton.jit, and what their autotuning sets. */
