@@ -1,32 +1,23 @@
 #include "facts/import_operators.h"
 #include "base/symbols.h"
+#include "facts/import_title.h"
 
 #include <string.h>
 
 enum {
-    MOST_ON_A_PAGE = 8,
-    LONGEST_NAME = 96,
-    LONGEST_TITLE = 400,
     TITLE_IS_NEAR = 12, /* lines between a title and the heading of the products */
 };
 
 static const char workspace[] = "GetWorkspaceSize";
-
-/* Operators that one page is about. */
-typedef struct {
-    fh_text names[MOST_ON_A_PAGE];
-    unsigned count;
-    uint32_t index; /* of the line that names them */
-} title;
 
 typedef enum { ELSEWHERE, IN_PRODUCTS, IN_PARAMETERS } place;
 
 typedef struct {
     const fh_import_lines *lines;
     fh_import_operators *out;
-    fh_symbols known; /* names; symbol - 1 is the place in out->items */
-    title candidate;  /* the last line that could be a title */
-    uint32_t on_page[MOST_ON_A_PAGE];
+    fh_symbols known;          /* names; symbol - 1 is the place in out->items */
+    fh_import_title candidate; /* the last line that could be a title */
+    uint32_t on_page[FH_IMPORT_MOST_ON_A_PAGE];
     unsigned on_page_count;
     place place;
     bool has_table;              /* the products stand in a table with marks */
@@ -37,74 +28,6 @@ typedef struct {
     fh_dtypes parameter;         /* its data types so far */
     int dtype_cell, format_cell; /* columns of a table of parameters; -1 when there is none */
 } recogniser;
-
-bool fh_import_is_operator(fh_text text)
-{
-    if (!fh_text_starts(text, "aclnn") || text.length < 6 || text.length > LONGEST_NAME)
-        return false;
-    for (size_t i = 0; i < text.length; i++) {
-        char c = text.data[i];
-        if (!((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_'))
-            return false;
-    }
-    return text.data[5] >= 'A' && text.data[5] <= 'Z';
-}
-
-static size_t name_length(fh_text text)
-{
-    size_t end = 0;
-    while (end < text.length &&
-           ((text.data[end] >= '0' && text.data[end] <= '9') || text.data[end] == '_' ||
-            ((text.data[end] | 0x20) >= 'a' && (text.data[end] | 0x20) <= 'z')))
-        end++;
-    return end;
-}
-
-/* Cuts heading marks and chapter numbers off the start: "## ", "4.3.12 ". */
-static fh_text without_number(fh_text line)
-{
-    size_t at = 0;
-    while (at < line.length && strchr("#. \t0123456789", line.data[at]) && line.data[at])
-        at++;
-    return fh_text_slice(line, at, line.length);
-}
-
-/* Cuts what joins two names off the start of `*text`; false when there is nothing of it. */
-static bool take_joint(fh_text *text)
-{
-    static const char *const joints[] = {"&",  "＆", "/",  "、",   ",",  "，",
-                                         "和", "与", "或", "and ", "or "};
-    bool is_found = false;
-    fh_text rest = fh_text_trim(*text);
-    for (unsigned i = 0; i < sizeof joints / sizeof *joints && !is_found; i++)
-        if (fh_text_starts(rest, joints[i])) {
-            rest = fh_text_slice(rest, strlen(joints[i]), rest.length);
-            is_found = true;
-        }
-    *text = fh_text_trim(rest);
-    return is_found;
-}
-
-/* Reads a line that is nothing but names of operators. */
-static bool read_title(fh_text line, uint32_t index, title *read)
-{
-    title found = {.index = index};
-    fh_text rest = fh_text_trim(without_number(line));
-    if (line.length > LONGEST_TITLE)
-        return false;
-    do {
-        size_t length = name_length(rest);
-        fh_text name = fh_text_slice(rest, 0, length);
-        if (!fh_import_is_operator(name) || found.count == MOST_ON_A_PAGE)
-            return false;
-        found.names[found.count++] = name;
-        rest = fh_text_slice(rest, length, rest.length);
-    } while (take_joint(&rest));
-    if (rest.length)
-        return false;
-    *read = found;
-    return true;
-}
 
 static fh_import_operator *operator_at(recogniser *state, uint32_t index)
 {
@@ -127,7 +50,7 @@ static bool add_operator(recogniser *state, fh_text name, uint32_t line, uint32_
     return *index < state->out->items.count;
 }
 
-static void begin_page(recogniser *state, const title *names)
+static void begin_page(recogniser *state, const fh_import_title *names)
 {
     state->on_page_count = 0;
     for (unsigned i = 0; i < names->count; i++) {
@@ -174,7 +97,7 @@ static bool is_products_heading(fh_text line)
     static const char *const headings[] = {"产品支持情况",       "支持的产品型号",
                                            "支持的产品",         "Supported Products",
                                            "Supported products", "Product Support"};
-    line = without_number(line);
+    line = fh_import_without_number(line);
     for (unsigned i = 0; i < sizeof headings / sizeof *headings; i++)
         if (fh_text_starts(line, headings[i]) && line.length < strlen(headings[i]) + 24)
             return true;
@@ -189,7 +112,7 @@ static bool ends_section(fh_text line)
                                            "Example",  "Each operator"};
     if (fh_text_starts(line, "#"))
         return true;
-    line = without_number(line);
+    line = fh_import_without_number(line);
     while (line.length && (*line.data == '-' || *line.data == '*' || *line.data == ' '))
         line = fh_text_slice(line, 1, line.length);
     for (unsigned i = 0; i < sizeof headings / sizeof *headings; i++)
@@ -320,12 +243,12 @@ static void read_parameter(recogniser *state, fh_text line)
 }
 
 /* A heading aclnnXGetWorkspaceSize: the parameters of X follow. */
-static void begin_parameters(recogniser *state, const title *heading)
+static void begin_parameters(recogniser *state, const fh_import_title *heading)
 {
     fh_text name = heading->names[0];
     name = fh_text_slice(name, 0, name.length - (sizeof workspace - 1));
     if (!is_on_page(state, name)) {
-        title page = {.names = {name}, .count = 1, .index = heading->index};
+        fh_import_title page = {.names = {name}, .count = 1, .index = heading->index};
         begin_page(state, &page);
     }
     uint32_t index;
@@ -337,7 +260,7 @@ static void begin_parameters(recogniser *state, const title *heading)
     state->in_tensor = false;
 }
 
-static void read_heading(recogniser *state, const title *heading, bool is_marked)
+static void read_heading(recogniser *state, const fh_import_title *heading, bool is_marked)
 {
     end_parameter(state);
     bool is_workspace = fh_text_ends(heading->names[0], workspace);
@@ -358,8 +281,8 @@ static void read_heading(recogniser *state, const title *heading, bool is_marked
 static void read_line(recogniser *state, uint32_t index)
 {
     fh_text line = fh_import_line_text(state->lines, index);
-    title heading;
-    if (read_title(line, index, &heading)) {
+    fh_import_title heading;
+    if (fh_import_title_read(line, index, &heading)) {
         read_heading(state, &heading, fh_text_starts(line, "#"));
     } else if (is_products_heading(line)) {
         end_parameter(state);

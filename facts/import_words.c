@@ -1,4 +1,5 @@
 #include "facts/import_words.h"
+#include "base/names.h"
 
 #include <string.h>
 
@@ -53,15 +54,7 @@ static const char *const short_names[FH_FAMILIES] = {
     [FH_FAMILY_A3] = "A3",     [FH_FAMILY_A5] = "950",
 };
 
-const char *fh_dtype_name(fh_dtype dtype)
-{
-    static const char *const names[] = {
-#define X(name, text, words) text,
-        FH_DTYPE_MAP(X)
-#undef X
-    };
-    return names[dtype];
-}
+FH_NAMES(fh_dtype_name, fh_dtype, FH_DTYPE_MAP)
 
 static char lower(char c)
 {

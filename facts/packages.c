@@ -1,4 +1,5 @@
 #include "facts/packages.h"
+#include "base/names.h"
 #include "facts/table.h"
 
 static const fh_table *packages(void)
@@ -6,15 +7,7 @@ static const fh_table *packages(void)
     return fh_facts_table(FH_TABLE_PACKAGES);
 }
 
-const char *fh_package_verdict_name(fh_package_verdict verdict)
-{
-    static const char *const names[] = {
-#define X(name, text) text,
-        FH_PACKAGE_MAP(X)
-#undef X
-    };
-    return names[verdict];
-}
+FH_NAMES(fh_package_verdict_name, fh_package_verdict, FH_PACKAGE_MAP)
 
 static fh_package from_row(fh_text row)
 {

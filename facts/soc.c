@@ -1,4 +1,5 @@
 #include "facts/soc.h"
+#include "base/names.h"
 #include "facts/nearest.h"
 
 // clang-format off
@@ -121,25 +122,9 @@ const fh_soc *fh_soc_baseline(void)
     return fh_soc_find(FH_TEXT("A100"));
 }
 
-const char *fh_vendor_name(fh_vendor vendor)
-{
-    static const char *const names[] = {
-#define X(name, text) text,
-        FH_VENDOR_MAP(X)
-#undef X
-    };
-    return names[vendor];
-}
+FH_NAMES(fh_vendor_name, fh_vendor, FH_VENDOR_MAP)
 
-const char *fh_family_name(fh_family family)
-{
-    static const char *const names[] = {
-#define X(name, text, listed) text,
-        FH_FAMILY_MAP(X)
-#undef X
-    };
-    return names[family];
-}
+FH_NAMES(fh_family_name, fh_family, FH_FAMILY_MAP)
 
 const char *fh_family_listed(fh_family family)
 {
@@ -151,12 +136,4 @@ const char *fh_family_listed(fh_family family)
     return names[family];
 }
 
-const char *fh_confidence_name(fh_confidence confidence)
-{
-    static const char *const names[] = {
-#define X(name, text) text,
-        FH_CONFIDENCE_MAP(X)
-#undef X
-    };
-    return names[confidence];
-}
+FH_NAMES(fh_confidence_name, fh_confidence, FH_CONFIDENCE_MAP)

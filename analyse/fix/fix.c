@@ -3,21 +3,14 @@
 #include "analyse/fix/fix_build.h"
 #include "analyse/rules/analyse.h"
 #include "base/hash.h"
+#include "base/names.h"
 #include "os/interrupt.h"
 #include "os/thread.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const char *fh_fix_reason_text(fh_fix_reason reason)
-{
-    static const char *const texts[] = {
-#define X(name, text) text,
-        FH_FIX_REASON_MAP(X)
-#undef X
-    };
-    return texts[reason];
-}
+FH_NAMES(fh_fix_reason_text, fh_fix_reason, FH_FIX_REASON_MAP)
 
 fh_status fh_fix_read(const fh_load *load, uint32_t unit, fh_buffer *storage, fh_text *bytes)
 {

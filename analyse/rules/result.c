@@ -1,24 +1,9 @@
 #include "analyse/rules/result.h"
+#include "base/names.h"
 
-const char *fh_category_name(fh_category category)
-{
-    static const char *const names[] = {
-#define X(name, text) text,
-        FH_CATEGORY_MAP(X)
-#undef X
-    };
-    return names[category];
-}
+FH_NAMES(fh_category_name, fh_category, FH_CATEGORY_MAP)
 
-const char *fh_severity_name(fh_severity severity)
-{
-    static const char *const names[] = {
-#define X(name, text) text,
-        FH_SEVERITY_MAP(X)
-#undef X
-    };
-    return names[severity];
-}
+FH_NAMES(fh_severity_name, fh_severity, FH_SEVERITY_MAP)
 
 void fh_result_free(fh_result *result)
 {
