@@ -4,6 +4,25 @@
 
 enum { TILE = 16 };
 
+/* The number of classes of a head, nn.Linear(width, num_classes): whoever trains sets it, and one
+ * product for each image is not what a step takes. */
+static bool is_class_count(const fh_rule_run *run, fh_value_index value)
+{
+    static const char *const parts[] = {"class", "label", NULL};
+    const fh_unit *u = run->unit;
+    const fh_value *v = fh_unit_value(u, value);
+    fh_text name = {0};
+    if (v->kind == FH_VALUE_PARAMETER)
+        name =
+            fh_unit_text(u, u->parameters.items[u->functions.items[v->a].parameters + v->b].name);
+    else if (v->kind == FH_VALUE_ATTRIBUTE)
+        name = fh_unit_text(u, v->b);
+    for (const char *const *part = parts; *part; part++)
+        if (fh_text_contains(name, *part))
+            return true;
+    return false;
+}
+
 /* A size that is known and not a multiple of the tile. Small heads and single outputs are as they
  * must be: nobody pads a class count of 10. */
 static void check_size(fh_rule_run *run, const fh_site *site, int position, const char *name)
@@ -13,7 +32,7 @@ static void check_size(fh_rule_run *run, const fh_site *site, int position, cons
     const fh_call *call = &run->unit->calls.items[site->call];
     fh_value_index value = fh_call_argument(run->unit, call, position, name);
     if (!value || !fh_resolve_integer(run->resolver, run->unit_index, value, &size) ||
-        size < SMALLEST || size % TILE == 0)
+        size < SMALLEST || size % TILE == 0 || is_class_count(run, value))
         return;
     int64_t step = size > 8192 ? 128 : TILE;
     fh_rule_report(run, FH_RULE_101, FH_SEVERITY_NOTE, site->certainty,

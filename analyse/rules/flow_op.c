@@ -87,11 +87,12 @@ static fh_flow_op op_of_meaning(const place *at, const fh_meaning *m)
     }
 }
 
-/* One answer for all meanings of a callee: they must agree, but for an Identity among them. */
+/* One answer for all meanings of a callee: they must agree, but for an Identity among them. Of
+ * several activations (a table that the configuration indexes) none has a name. */
 static fh_flow_op op_of_meanings(const place *at, const fh_meanings *all)
 {
     fh_flow_op op = nothing();
-    bool chosen = false;
+    bool chosen = false, differ = false;
     for (uint32_t i = 0; i < all->count; i++) {
         fh_flow_op one = op_of_meaning(at, &all->items[i]);
         bool identity = fh_text_ends(one.name, ".Identity");
@@ -99,7 +100,13 @@ static fh_flow_op op_of_meanings(const place *at, const fh_meanings *all)
             op = one;
         else if (!identity && one.class != op.class)
             return nothing();
+        else if (!identity)
+            differ |= !fh_text_equal(fh_text_last_part(one.name), fh_text_last_part(op.name));
         chosen = true;
+    }
+    if (differ && op.class == FH_FLOW_ACTIVATION) {
+        op.name = FH_TEXT("activation");
+        op.certainty = FH_POSSIBLE;
     }
     if (all->count > 1) {
         op.certainty = (uint8_t)fh_certainty_least(op.certainty, FH_LIKELY);

@@ -41,8 +41,24 @@ bool fh_fusion_is_test(const fh_unit *u)
            fh_text_contains(u->path, "test_") || fh_text_contains(u->path, "/conftest");
 }
 
-/* Functions that have a fused attention beside what they write by hand. */
-static void note_fused_attention(fh_fusion *fusion)
+bool fh_fusion_class_fuses(const fh_fusion *fusion, uint32_t function)
+{
+    static const char *const names[] = {
+        "fuse",    "forward_fuse",   "fuse_convs",       "fuse_conv_bn",
+        "fuse_bn", "reparameterize", "switch_to_deploy", "get_equivalent_kernel_bias",
+        NULL};
+    fh_reference member;
+    uint32_t class = fusion->run->unit->functions.items[function].class;
+    for (const char *const *name = names; class && *name; name++)
+        if (fh_resolve_member(fusion->run->resolver, fusion->run->unit_index, class,
+                              fh_text_from(*name), &member))
+            return true;
+    return false;
+}
+
+/* What a function calls by a name that ends so: a fused attention beside what it writes by hand,
+ * or torch_npu's own operator of any kind. */
+static void note_fused(fh_fusion *fusion)
 {
     static const char *const names[] = {"scaled_dot_product_attention",
                                         "npu_fusion_attention",
@@ -60,8 +76,11 @@ static void note_fused_attention(fh_fusion *fusion)
             name = fh_unit_text(u, callee->b);
         else if (callee->kind == FH_VALUE_IMPORT)
             name = fh_text_last_part(fh_unit_text(u, callee->a));
+        uint8_t *flags = &fusion->function[u->calls.items[i].function];
         if (name.length && fh_text_is_any(name, names))
-            fusion->function[u->calls.items[i].function] |= FH_FUSED_ATTENTION;
+            *flags |= FH_FUSED_ATTENTION;
+        if (fh_text_starts(name, "npu_"))
+            *flags |= FH_FUSED_NPU;
     }
 }
 
@@ -73,11 +92,13 @@ static void check_values(fh_fusion *fusion)
         if (v->kind != FH_VALUE_CALL && v->kind != FH_VALUE_BINARY)
             continue;
         fh_fusion_attention(fusion, i);
+        fh_fusion_mark(fusion, i);
+        if (fusion->function[fh_fusion_function(fusion, i)] & FH_FUSED_NPU)
+            continue;
         fh_fusion_rms_norm(fusion, i);
         fh_fusion_rotary(fusion, i);
         fh_fusion_gate(fusion, i);
         fh_fusion_add_norm(fusion, i);
-        fh_fusion_mark(fusion, i);
     }
     for (uint32_t i = 1; i < u->values.count; i++)
         if (u->values.items[i].kind == FH_VALUE_CALL)
@@ -104,7 +125,7 @@ void fh_rules_fusion(fh_rule_run *run)
     fusion.function = fh_alloc_zero(u->functions.count + 1, 1);
     if (fh_flow_open(&fusion.flow, run->resolver, run->program, run->unit_index) &&
         fusion.claimed && fusion.function) {
-        note_fused_attention(&fusion);
+        note_fused(&fusion);
         check_values(&fusion);
         fh_fusion_sequences(&fusion);
         fh_fusion_chains(&fusion);

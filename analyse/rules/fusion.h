@@ -29,6 +29,7 @@ enum {
     FH_FUSED_ATTENTION = 1, /* calls a fused attention */
     FH_FUSED_ROTARY = 2,    /* a rotary embedding was reported */
     FH_FUSED_RMS = 4,       /* an RMS norm was reported */
+    FH_FUSED_NPU = 8,       /* calls an operator of torch_npu: what is beside it is for others */
 };
 
 /* Bytes of a 16-bit number, and passes that keeping a value on the chip saves: a write, a read. */
@@ -79,6 +80,10 @@ fh_text fh_fusion_short(const fh_flow_op *op);
 
 /* Tests do not run in a training or decoding step. */
 bool fh_fusion_is_test(const fh_unit *unit);
+
+/* True in a method of a class that folds its batch norms by itself: it has a method for that, fuse,
+ * reparameterize, ... */
+bool fh_fusion_class_fuses(const fh_fusion *fusion, uint32_t function);
 
 /* The function of the unit that `value` is computed in. */
 uint32_t fh_fusion_function(const fh_fusion *fusion, fh_value_index value);

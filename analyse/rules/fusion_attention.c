@@ -98,8 +98,8 @@ static void report(fh_fusion *fusion, fh_value_index softmax, fh_certainty certa
         fh_rule_report(
             fusion->run, FH_RULE_308, fh_fusion_is_test(u) ? FH_SEVERITY_NOTE : FH_SEVERITY_WARNING,
             certainty, spot, path,
-            "attention by hand: the matrix of length x length scores goes through memory between "
-            "the products; use scaled_dot_product_attention%s",
+            "attention by hand: the matrix of all scores goes through memory between the "
+            "products; use scaled_dot_product_attention%s",
             fh_fusion_has(fusion, "torch_npu.npu_fusion_attention")
                 ? " or torch_npu.npu_fusion_attention"
                 : "");

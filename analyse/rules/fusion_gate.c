@@ -78,7 +78,7 @@ static void report(fh_fusion *fusion, fh_value_index value, fh_certainty certain
         fusion->run, FH_RULE_307, FH_SEVERITY_NOTE, certainty, spot, FH_TEXT(""), "%s: %s %s%s",
         kind == SILU   ? "SwiGLU by hand"
         : kind == GELU ? "GeGLU by hand"
-                       : "gated activation by hand",
+                       : "gated activation by hand, where it is SiLU",
         name, where, *saved ? saved : " does not write the activation and read it again");
 }
 

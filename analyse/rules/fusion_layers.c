@@ -69,6 +69,11 @@ void fh_fusion_report_activation(fh_fusion *fusion, fh_value_index value, const 
 void fh_fusion_report_conv(fh_fusion *fusion, fh_value_index value, const fh_flow_op *conv,
                            const fh_flow_op *norm, const fh_flow_op *act, fh_certainty at_most)
 {
+    if (fh_fusion_class_fuses(fusion, fh_spot_of_value(fusion->run->unit, value).function))
+        return;
+    /* What may be no activation at all is left out. */
+    if (act && act->certainty == FH_POSSIBLE)
+        act = NULL;
     fh_certainty certainty = least_of(conv, norm, act ? least_of(act, act, at_most) : at_most);
     fh_spot spot = fh_spot_of_value(fusion->run->unit, value);
     fh_text name = act ? fh_fusion_short(act) : FH_TEXT("");

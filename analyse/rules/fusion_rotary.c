@@ -189,11 +189,30 @@ static void check_join(fh_fusion *fusion, fh_value_index value, const fh_flow_op
            "and sin as wide as x");
 }
 
+/* view_as_complex(x) of what is computed: a learned table, view_as_complex(self.weight), is a
+ * filter. */
 static bool is_complex(fh_fusion *fusion, fh_value_index value)
 {
     fh_certainty ignored = FH_CERTAIN;
     value = fh_flow_through(&fusion->flow, value, views, &ignored);
-    return fh_text_is(fh_flow_at(&fusion->flow, value)->name, "torch.view_as_complex");
+    const fh_flow_op *op = fh_flow_at(&fusion->flow, value);
+    if (!fh_text_is(op->name, "torch.view_as_complex") || !op->operand_count)
+        return false;
+    fh_value_index of = fh_flow_through(&fusion->flow, op->operands[0], views, &ignored);
+    return fh_unit_value(fusion->run->unit, of)->kind != FH_VALUE_ATTRIBUTE;
+}
+
+/* True when a product of complex numbers works on a spectrum. */
+static bool is_of_spectrum(fh_fusion *fusion, const fh_flow_op *product)
+{
+    fh_certainty ignored = FH_CERTAIN;
+    for (unsigned i = 0; i < 2; i++) {
+        fh_value_index value =
+            fh_flow_through(&fusion->flow, product->operands[i], views, &ignored);
+        if (fh_text_starts(fh_flow_at(&fusion->flow, value)->name, "torch.fft."))
+            return true;
+    }
+    return false;
 }
 
 void fh_fusion_rotary(fh_fusion *fusion, fh_value_index value)
@@ -207,7 +226,7 @@ void fh_fusion_rotary(fh_fusion *fusion, fh_value_index value)
         return;
     if (fh_flow_is(op, "add")) {
         check_sum(fusion, value, op);
-    } else if (fh_fusion_is_product(op) &&
+    } else if (fh_fusion_is_product(op) && !is_of_spectrum(fusion, op) &&
                (is_complex(fusion, op->operands[0]) || is_complex(fusion, op->operands[1]))) {
         report(fusion, value, (fh_certainty)op->certainty, PAIRS,
                "rotary embedding in complex numbers, which few operators take");

@@ -1,5 +1,5 @@
 /* Mixed precision: what is there already, and steps that run in float32. */
-#include "analyse/rules/run.h"
+#include "analyse/rules/device_branch.h"
 #include "analyse/rules/steps.h"
 #include "analyse/rules/text_match.h"
 
@@ -10,6 +10,36 @@ typedef struct {
     int first; /* position of the function's first argument */
     fh_certainty certainty;
 } amp_call;
+
+static bool is_named_for_files(fh_text name)
+{
+    static const char *const parts[] = {"save", "export", "convert", "checkpoint", NULL};
+    for (const char *const *part = parts; *part; part++)
+        if (fh_text_contains(name, *part))
+            return true;
+    return false;
+}
+
+/* By function: 1 where it is named for writing a file, or calls save. In the arena; NULL when
+ * memory ran out. */
+static const uint8_t *find_savers(const fh_unit *u, fh_arena *arena)
+{
+    uint8_t *saves = fh_arena_alloc(arena, u->functions.count);
+    if (!saves)
+        return NULL;
+    for (uint32_t i = 0; i < u->functions.count; i++)
+        saves[i] = is_named_for_files(fh_unit_text(u, u->functions.items[i].name));
+    for (uint32_t i = 1; i < u->calls.count; i++) {
+        const fh_value *callee = fh_unit_value(u, u->calls.items[i].callee);
+        if ((callee->kind == FH_VALUE_ATTRIBUTE &&
+             fh_text_is(fh_unit_text(u, callee->b), "save")) ||
+            (callee->kind == FH_VALUE_IMPORT &&
+             fh_text_is(fh_unit_text(u, callee->a), "torch.save")))
+            saves[u->calls.items[i].function] = 1;
+    }
+    saves[0] = 0; /* what the module's own statements do says nothing of each */
+    return saves;
+}
 
 /* The device type an AMP call names: its argument, or CUDA where that is the default. */
 static bool names_cuda(fh_rule_run *run, const amp_call *amp, const char *keyword,
@@ -45,7 +75,8 @@ static bool casts_to_half(fh_rule_run *run, const fh_call *call)
     return fh_text_is(path, "torch.float16") || fh_text_is(path, "torch.half");
 }
 
-static void check_call(fh_rule_run *run, const amp_call *amp)
+/* A model that is cast to be written to a file does not run as it is. */
+static void check_call(fh_rule_run *run, const amp_call *amp, bool saves)
 {
     fh_spot spot = fh_spot_of_call(run->unit, amp->call);
     fh_text name = amp->name;
@@ -73,12 +104,11 @@ static void check_call(fh_rule_run *run, const amp_call *amp)
         fh_rule_report(run, FH_RULE_403, FH_SEVERITY_WARNING, certainty, spot, name,
                        "%.*s for \"cuda\": write device_type=\"npu\"",
                        FH_TEXT_ARGS(fh_text_last_part(name)));
-    else if (fh_text_is(name, "torch.nn.Module.to") && casts_to_half(run, amp->call))
-        fh_rule_report(run, FH_RULE_404, FH_SEVERITY_NOTE, certainty, spot, name,
-                       "the whole module runs in float16, norms and reductions too");
-    else if (fh_text_is(name, "torch.nn.Module.half"))
-        fh_rule_report(run, FH_RULE_404, FH_SEVERITY_NOTE, certainty, spot, name,
-                       "the whole module runs in float16, norms and reductions too");
+    else if ((fh_text_is(name, "torch.nn.Module.to") && casts_to_half(run, amp->call)) ||
+             fh_text_is(name, "torch.nn.Module.half"))
+        if (!saves)
+            fh_rule_report(run, FH_RULE_404, FH_SEVERITY_NOTE, certainty, spot, name,
+                           "the whole module is cast to float16, norms and reductions too");
 }
 
 /* torch.cuda.amp's custom_fwd and custom_bwd, as a decorator or called to make one. */
@@ -123,17 +153,26 @@ static void check_steps(fh_rule_run *run)
         /* An autocast elsewhere in the file may be around the model's forward. */
         fh_certainty certainty =
             unit_autocast || has_unknown_context(u, i) ? FH_POSSIBLE : FH_LIKELY;
-        fh_rule_report(run, FH_RULE_410, FH_SEVERITY_NOTE, certainty, fh_spot_of_call(u, backward),
-                       (fh_text){0},
-                       "%.*s trains in float32: nothing in it enables autocast or casts to 16 bits",
-                       FH_TEXT_ARGS(name));
+        fh_rule_report(
+            run, FH_RULE_410, FH_SEVERITY_NOTE, certainty, fh_spot_of_call(u, backward),
+            (fh_text){0},
+            "%.*s trains in float32 unless its caller casts: nothing in it enables autocast or "
+            "casts to 16 bits",
+            FH_TEXT_ARGS(name));
     }
 }
 
-/* True when a call under no_grad calls a module, so that there is work for the matrix units. */
+/* True when the call is of a module, so that there is work for the matrix units. */
 static bool calls_a_module(fh_rule_run *run, const fh_call *call)
 {
     return fh_resolve_is_instance(run->resolver, run->unit_index, call->callee, "torch.nn.Module");
+}
+
+/* A module's own method: who made the module chose its type. */
+static bool is_in_module(fh_rule_run *run, uint32_t function)
+{
+    uint32_t class = run->unit->functions.items[function].class;
+    return class && fh_resolve_derives(run->resolver, run->unit_index, class, "torch.nn.Module");
 }
 
 /* A loop that runs a module under no_grad or inference_mode, without autocast or a cast of it. */
@@ -149,16 +188,17 @@ static void check_inference(fh_rule_run *run)
     for (uint32_t i = 1; i < u->calls.count; i++) {
         const fh_call *call = &u->calls.items[i];
         const fh_step_facts *f = &facts[call->function];
-        if (!f->forward || fh_step_trains(f) || i < f->forward ||
-            !fh_block_inside(u, call->block, FH_BLOCK_FOR) || !calls_a_module(run, call))
+        if (!f->forward || fh_step_trains(f) || !(f->no_grad || fh_step_no_grad(u, call->block)) ||
+            !fh_block_inside(u, call->block, FH_BLOCK_FOR) || is_in_module(run, call->function) ||
+            !calls_a_module(run, call))
             continue;
         fh_text name = call->function
                            ? fh_unit_text(u, u->functions.items[call->function].qualified)
                            : FH_TEXT("the module");
         fh_rule_report(run, FH_RULE_411, FH_SEVERITY_NOTE, FH_LIKELY, fh_spot_of_call(u, call),
                        (fh_text){0},
-                       "%.*s runs the model in float32: nothing in the file enables autocast or "
-                       "casts to 16 bits",
+                       "%.*s runs the model in float32 unless it was loaded in 16 bits: nothing in "
+                       "the file enables autocast or casts",
                        FH_TEXT_ARGS(name));
         return; /* once for each file */
     }
@@ -176,23 +216,33 @@ static void check_partials(fh_rule_run *run)
             !fh_resolve_external(run->resolver, run->unit_index, fh_call_argument(u, call, 0, NULL),
                                  &bound))
             continue;
-        check_call(run, &(amp_call){call, fh_resolver_path(run->resolver, bound.path), 1,
-                                    (fh_certainty)(bound.certainty < callee.certainty
-                                                       ? bound.certainty
-                                                       : callee.certainty)});
+        check_call(
+            run,
+            &(amp_call){call, fh_resolver_path(run->resolver, bound.path), 1,
+                        (fh_certainty)(bound.certainty < callee.certainty ? bound.certainty
+                                                                          : callee.certainty)},
+            false);
     }
 }
 
 void fh_rules_precision(fh_rule_run *run)
 {
+    const fh_unit *u = run->unit;
+    fh_device_branches branches = fh_device_branches_find(run);
+    const uint8_t *saves = NULL;
     for (uint32_t i = 0; i < run->sites.items.count; i++) {
         const fh_site *site = &run->sites.items.items[i];
+        if (!saves && !(saves = find_savers(u, run->arena)))
+            break;
+        const fh_call *call = &u->calls.items[site->call];
+        if (site->call && fh_device_has_branch(&branches, call->block, site->offset))
+            continue;
         check_cuda_decorator(run, site->name, (fh_spot){site->offset, site->end, site->function});
         if (site->call)
-            check_call(run, &(amp_call){&run->unit->calls.items[site->call], site->name, 0,
-                                        site->certainty});
+            check_call(run, &(amp_call){call, site->name, 0, site->certainty},
+                       saves[site->function]);
     }
-    if (fh_unit_mentions(run->unit, "partial"))
+    if (fh_unit_mentions(u, "partial"))
         check_partials(run);
     check_steps(run);
     check_inference(run);

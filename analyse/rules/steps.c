@@ -12,6 +12,9 @@ static fh_text name_of(const fh_unit *unit, fh_value_index value)
         return fh_unit_text(unit, v->b);
     if (v->kind == FH_VALUE_IMPORT || v->kind == FH_VALUE_NAME)
         return fh_text_last_part(fh_unit_text(unit, v->a));
+    if (v->kind == FH_VALUE_PARAMETER)
+        return fh_unit_text(
+            unit, unit->parameters.items[unit->functions.items[v->a].parameters + v->b].name);
     return (fh_text){0};
 }
 
@@ -35,7 +38,7 @@ static bool is_no_grad(const fh_unit *unit, fh_value_index value)
     return turns_gradients_off(name_of(unit, value));
 }
 
-static bool under_no_grad(const fh_unit *unit, uint32_t block)
+bool fh_step_no_grad(const fh_unit *unit, uint32_t block)
 {
     for (; block; block = unit->blocks.items[block].parent) {
         if (unit->blocks.items[block].kind == FH_BLOCK_WITH &&
@@ -55,6 +58,17 @@ static bool has_positional(const fh_unit *unit, const fh_call *call)
     return false;
 }
 
+/* optimizer.step(), step(closure), scaler.step(optimizer); a scheduler's step, of learning rates or
+ * of a diffusion model (which takes the model's output, a time and a sample), trains nothing. */
+static bool steps_optimiser(const fh_unit *unit, const fh_call *call)
+{
+    const fh_value *callee = fh_unit_value(unit, call->callee);
+    if (call->count > 1)
+        return false;
+    return callee->kind != FH_VALUE_ATTRIBUTE ||
+           !fh_text_contains(name_of(unit, callee->a), "sched");
+}
+
 static void note_call(const fh_unit *unit, uint32_t index, fh_step_facts *facts)
 {
     const fh_call *call = &unit->calls.items[index];
@@ -63,12 +77,13 @@ static void note_call(const fh_unit *unit, uint32_t index, fh_step_facts *facts)
         facts->backward = index;
         facts->framework_decides |= has_positional(unit, call);
     }
-    facts->step |= fh_text_is(name, "step");
+    facts->step |= fh_text_is(name, "step") && steps_optimiser(unit, call);
     facts->autocast |= fh_text_ends(name, "autocast") || fh_text_is(name, "accumulate");
-    facts->low_precision |=
-        fh_text_is(name, "half") || fh_text_is(name, "bfloat16") || fh_text_is(name, "scale");
+    facts->low_precision |= fh_text_is(name, "half") || fh_text_is(name, "bfloat16") ||
+                            fh_text_is(name, "scale") ||
+                            fh_text_is(name, "scale_loss"); /* Apex's loss scaler */
     if (!facts->forward && !turns_gradients_off(name) &&
-        (facts->no_grad || under_no_grad(unit, call->block)))
+        (facts->no_grad || fh_step_no_grad(unit, call->block)))
         facts->forward = index;
 }
 

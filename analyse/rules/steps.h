@@ -11,7 +11,7 @@
 typedef struct {
     uint32_t backward;  /* call of backward; 0 when there is none */
     uint32_t forward;   /* the first call under no_grad or inference_mode; 0 when there is none */
-    bool step;          /* calls step */
+    bool step;          /* calls step of an optimiser */
     bool autocast;      /* enables autocast */
     bool low_precision; /* casts to 16 bits, or scales the loss for it */
     bool framework_decides; /* accelerator.backward(loss): precision is set elsewhere */
@@ -21,6 +21,9 @@ typedef struct {
 /* Facts of each function of the unit (index 0: the module itself), in the arena; NULL when
  * memory ran out. */
 fh_step_facts *fh_steps_find(const fh_unit *unit, fh_arena *arena);
+
+/* True when `block` is inside `with no_grad()` or inference_mode() of its function. */
+bool fh_step_no_grad(const fh_unit *unit, uint32_t block);
 
 static inline bool fh_step_trains(const fh_step_facts *facts)
 {

@@ -1,13 +1,39 @@
 /* Support: operators without a kernel, packages without an Ascend version, kernels written by hand.
  */
-#include "analyse/rules/run.h"
+#include "analyse/rules/support.h"
 #include "analyse/rules/text_match.h"
-#include "facts/packages.h"
 
-#include <string.h>
-
-static void check_operator(fh_rule_run *run, const fh_site *site)
+/* std and var compute on the CPU where `correction` is no whole number of 64 bits, and only there
+ * (op-plugin, StdKernelNpuOpApi.cpp and VarKernelNpuOpApi.cpp, commit 517f2e7d, read 2026-11-30);
+ * all floating types of the chip are in the support list. True when the call may do that. */
+static bool may_correct_on_cpu(fh_rule_run *run, const fh_site *site)
 {
+    int64_t whole;
+    fh_value_index value =
+        site->call
+            ? fh_call_argument(run->unit, &run->unit->calls.items[site->call], -1, "correction")
+            : 0;
+    return value && !fh_resolve_integer(run->resolver, run->unit_index, value, &whole);
+}
+
+static void report_limits(fh_rule_run *run, const fh_site *site, fh_text limits)
+{
+    static const char *const corrected[] = {"torch.std", "torch.var", "torch.Tensor.std",
+                                            "torch.Tensor.var", NULL};
+    fh_spot spot = {site->offset, site->end, site->function};
+    if (!fh_text_is_any(site->name, corrected))
+        fh_rule_report(run, FH_RULE_202, FH_SEVERITY_NOTE, site->certainty, spot, site->name,
+                       "%.*s: %.*s", FH_TEXT_ARGS(site->name), FH_TEXT_ARGS(limits));
+    else if (may_correct_on_cpu(run, site))
+        fh_rule_report(run, FH_RULE_202, FH_SEVERITY_NOTE,
+                       site->certainty < FH_LIKELY ? site->certainty : FH_LIKELY, spot, site->name,
+                       "%.*s computes on the CPU where correction is no whole number",
+                       FH_TEXT_ARGS(site->name));
+}
+
+static void check_operator(fh_call_places *places, const fh_site *site)
+{
+    fh_rule_run *run = places->run;
     if (site->category != FH_CATEGORY_COMPUTE || site->certainty < FH_LIKELY)
         return;
     fh_support_query query = fh_rule_query(run->options);
@@ -19,143 +45,13 @@ static void check_operator(fh_rule_run *run, const fh_site *site)
         fh_rule_report(run, FH_RULE_203, FH_SEVERITY_ERROR, site->certainty, spot, site->name,
                        "%.*s: %.*s", FH_TEXT_ARGS(site->name), FH_TEXT_ARGS(verdict->reason));
     else if (verdict->support == FH_SUPPORT_LIMITED && verdict->heavy && verdict->limits.length)
-        fh_rule_report(run, FH_RULE_202, FH_SEVERITY_NOTE, site->certainty, spot, site->name,
-                       "%.*s: %.*s", FH_TEXT_ARGS(site->name), FH_TEXT_ARGS(verdict->limits));
-    else if (verdict->support == FH_SUPPORT_FALLBACK)
+        report_limits(run, site, verdict->limits);
+    else if (verdict->support == FH_SUPPORT_FALLBACK && !fh_call_is_on_host(places, site->call))
         fh_rule_report(run, FH_RULE_201, FH_SEVERITY_WARNING,
                        verdict->is_certain ? site->certainty : FH_LIKELY, spot, site->name,
                        "%.*s runs on the CPU: %.*s%s%.*s", FH_TEXT_ARGS(site->name),
                        FH_TEXT_ARGS(verdict->reason), verdict->workaround.length ? " " : "",
                        FH_TEXT_ARGS(verdict->workaround));
-}
-
-/* What a package's verdict means for a finding: the rule, or false when there is none. */
-static bool rule_of_package(const fh_package *package, fh_rule_index *rule)
-{
-    switch (package->verdict) {
-    case FH_PACKAGE_BLOCKS:
-        *rule = FH_RULE_204;
-        return true;
-    case FH_PACKAGE_COUNTERPART:
-        *rule = FH_RULE_205;
-        return true;
-    case FH_PACKAGE_PARTIAL:
-        *rule = FH_RULE_206;
-        return true;
-    case FH_PACKAGE_UNKNOWN:
-        *rule = FH_RULE_207;
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* One step less, for code that does not run where the package is missing. */
-static fh_severity lowered(fh_severity severity)
-{
-    return severity > FH_SEVERITY_NOTE ? (fh_severity)(severity - 1) : severity;
-}
-
-static fh_text root_of(fh_text path)
-{
-    return fh_text_slice(path, 0, fh_text_find(path, '.'));
-}
-
-/* An import of a package that is not simply there on Ascend. Several names of one import
- * statement give one finding, about the package as a whole; uses are told one by one. */
-/* `if TYPE_CHECKING:` is never run. */
-static bool is_for_types_only(const fh_rule_run *run, uint32_t block)
-{
-    const fh_unit *u = run->unit;
-    for (; block; block = u->blocks.items[block].parent) {
-        if (u->blocks.items[block].kind != FH_BLOCK_IF)
-            continue;
-        const fh_value *v = fh_unit_value(u, u->blocks.items[block].value);
-        fh_symbol name = v->kind == FH_VALUE_ATTRIBUTE ? v->b
-                         : v->kind == FH_VALUE_IMPORT  ? v->a
-                                                       : 0;
-        if (name && fh_text_is(fh_text_last_part(fh_unit_text(u, name)), "TYPE_CHECKING"))
-            return true;
-    }
-    return false;
-}
-
-static void check_import(fh_rule_run *run, uint32_t index)
-{
-    const fh_unit *u = run->unit;
-    const fh_import *import = &u->imports.items[index];
-    fh_text path = fh_unit_text(u, import->path), rest, root = root_of(path);
-    fh_package package;
-    fh_rule_index rule;
-    if (!path.length || path.data[0] == '.' || fh_text_is(root, "torch") ||
-        is_for_types_only(run, import->block))
-        return;
-    if (index > 1 && fh_text_equal(root_of(fh_unit_text(u, import[-1].path)), root) &&
-        fh_unit_place(u, import[-1].offset).line == fh_unit_place(u, import->offset).line)
-        return;
-    if (fh_package_find(path, &package) && package.verdict == FH_PACKAGE_RUNS)
-        return; /* a part of the package that is fine by itself */
-    if (fh_program_module(run->program, run->unit_index, path, &rest) != FH_NO_UNIT ||
-        !fh_package_find(root, &package) || !rule_of_package(&package, &rule))
-        return;
-    fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
-    fh_rule_report(run, rule, import->guarded ? lowered(severity) : severity, FH_CERTAIN,
-                   (fh_spot){import->offset, 0, u->blocks.items[import->block].function},
-                   package.name, "%.*s%s: %.*s %.*s", FH_TEXT_ARGS(root),
-                   import->guarded ? " (the import is guarded)" : "", FH_TEXT_ARGS(package.what),
-                   FH_TEXT_ARGS(package.advice));
-}
-
-/* A use of a function or class that has a row of its own. Triton's are told by their kernels. */
-static void check_package_use(fh_rule_run *run, fh_text path, fh_certainty certainty, fh_spot spot,
-                              uint32_t block)
-{
-    fh_package package;
-    fh_rule_index rule;
-    if (fh_text_find(path, '.') == path.length || fh_text_is(root_of(path), "triton") ||
-        fh_text_is(root_of(path), "torch"))
-        return;
-    /* transformers' and diffusers' way to bitsandbytes */
-    fh_text row = fh_text_ends(path, ".BitsAndBytesConfig") ? FH_TEXT("bitsandbytes") : path;
-    if (!fh_package_find(row, &package) || !fh_text_equal(package.name, row) ||
-        !rule_of_package(&package, &rule) || rule == FH_RULE_207)
-        return;
-    if (fh_text_starts(path, "torchvision.ops."))
-        rule = FH_RULE_214;
-    fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
-    if (fh_block_inside(run->unit, block, FH_BLOCK_IF))
-        severity = lowered(severity);
-    fh_rule_report(run, rule, severity, certainty, spot, path, "%.*s: %.*s %.*s",
-                   FH_TEXT_ARGS(path), FH_TEXT_ARGS(package.what), FH_TEXT_ARGS(package.advice));
-}
-
-/* Calls, and names of such functions that are handed on without a call. */
-static void check_package_uses(fh_rule_run *run)
-{
-    const fh_unit *u = run->unit;
-    uint8_t *used = fh_arena_alloc(run->arena, u->values.count);
-    if (!used)
-        return;
-    memset(used, 0, u->values.count);
-    fh_meaning meaning;
-    for (uint32_t i = 1; i < u->calls.count; i++) {
-        const fh_call *call = &u->calls.items[i];
-        used[call->callee] = 1;
-        if (fh_resolve_external(run->resolver, run->unit_index, call->callee, &meaning))
-            check_package_use(run, fh_resolver_path(run->resolver, meaning.path),
-                              (fh_certainty)meaning.certainty, fh_spot_of_call(u, call),
-                              call->block);
-    }
-    for (uint32_t i = 1; i < u->values.count; i++)
-        if (u->values.items[i].kind == FH_VALUE_ATTRIBUTE)
-            used[u->values.items[i].a] = 1;
-    for (uint32_t i = 1; i < u->values.count; i++) {
-        const fh_value *v = &u->values.items[i];
-        if (v->kind == FH_VALUE_ATTRIBUTE && !used[i] &&
-            fh_resolve_external(run->resolver, run->unit_index, i, &meaning))
-            check_package_use(run, fh_resolver_path(run->resolver, meaning.path),
-                              (fh_certainty)meaning.certainty, fh_spot_of_value(u, i), v->block);
-    }
 }
 
 /* True when some argument of the call holds CUDA sources: a file that ends in .cu, cuda_sources=.
@@ -332,11 +228,12 @@ static void check_computed_name(fh_rule_run *run, const fh_call *call)
 void fh_rules_support(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
+    fh_call_places places = {.run = run};
     for (uint32_t i = 0; i < run->sites.items.count; i++)
-        check_operator(run, &run->sites.items.items[i]);
-    for (uint32_t i = 1; i < u->imports.count; i++)
-        check_import(run, i);
-    check_package_uses(run);
+        check_operator(&places, &run->sites.items.items[i]);
+    fh_packages_check_imports(run);
+    fh_packages_check_uses(run, &places);
+    fh_call_places_close(&places);
     for (uint32_t i = 1; i < u->calls.count; i++) {
         check_extension(run, &u->calls.items[i]);
         check_computed_name(run, &u->calls.items[i]);

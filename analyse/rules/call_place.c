@@ -1,0 +1,37 @@
+#include "analyse/rules/call_place.h"
+#include "analyse/rules/text_match.h"
+
+void fh_call_places_close(fh_call_places *places)
+{
+    if (places->is_open || places->has_failed)
+        fh_host_close(&places->host);
+}
+
+/* A tensor that the text puts on the CPU, or makes of what lies there: a.cpu(), as_tensor(list). */
+static bool lies_on_host(const fh_call_places *places, fh_value_index value)
+{
+    static const char *const copies[] = {"torch.tensor", "torch.as_tensor", "torch.from_numpy",
+                                         NULL};
+    const fh_host_facts *facts = fh_host_at(&places->host, value);
+    const fh_value *v = fh_unit_value(places->run->unit, value);
+    return facts->is_kept_there || (facts->is_host && v->kind == FH_VALUE_CALL &&
+                                    fh_text_is_any(places->host.callees[v->a].path, copies));
+}
+
+bool fh_call_is_on_host(fh_call_places *places, uint32_t index)
+{
+    enum { MOST_ARGUMENTS = 8 };
+    const fh_unit *u = places->run->unit;
+    if (!index || places->has_failed)
+        return false;
+    if (!places->is_open)
+        places->has_failed = !(places->is_open = fh_host_open(&places->host, places->run));
+    if (!places->is_open)
+        return false;
+    const fh_call *call = &u->calls.items[index];
+    const fh_value *callee = fh_unit_value(u, call->callee);
+    bool found = callee->kind == FH_VALUE_ATTRIBUTE && lies_on_host(places, callee->a);
+    for (uint32_t i = 0; i < call->count && i < MOST_ARGUMENTS; i++)
+        found |= lies_on_host(places, u->arguments.items[call->arguments + i].value);
+    return found;
+}

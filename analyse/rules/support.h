@@ -1,0 +1,12 @@
+/* support.h: what the files support*.c share. */
+#ifndef FH_RULES_SUPPORT_H
+#define FH_RULES_SUPPORT_H
+
+#include "analyse/rules/call_place.h"
+
+/* Packages that are not simply there on Ascend: their imports, and uses of those of their parts
+ * that have a row of their own in facts/packages.tsv. */
+void fh_packages_check_imports(fh_rule_run *run);
+void fh_packages_check_uses(fh_rule_run *run, fh_call_places *places);
+
+#endif

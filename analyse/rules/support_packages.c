@@ -1,0 +1,234 @@
+/* Packages without an Ascend version, with a counterpart, or that work in part. */
+#include "analyse/rules/support.h"
+#include "analyse/rules/text_match.h"
+#include "facts/packages.h"
+
+#include <string.h>
+
+/* What a package's verdict means for a finding: the rule, or false when there is none. */
+static bool rule_of_package(const fh_package *package, fh_rule_index *rule)
+{
+    switch (package->verdict) {
+    case FH_PACKAGE_BLOCKS:
+        *rule = FH_RULE_204;
+        return true;
+    case FH_PACKAGE_COUNTERPART:
+        *rule = FH_RULE_205;
+        return true;
+    case FH_PACKAGE_PARTIAL:
+        *rule = FH_RULE_206;
+        return true;
+    case FH_PACKAGE_UNKNOWN:
+        *rule = FH_RULE_207;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* One step less, for code that does not run where the package is missing. */
+static fh_severity lowered(fh_severity severity)
+{
+    return severity > FH_SEVERITY_NOTE ? (fh_severity)(severity - 1) : severity;
+}
+
+static fh_text root_of(fh_text path)
+{
+    return fh_text_slice(path, 0, fh_text_find(path, '.'));
+}
+
+/* torchvision.ops.boxes.nms is torchvision.ops.nms: the path that the table knows, else `path`. */
+static fh_text canonical(fh_rule_run *run, fh_text path)
+{
+    static const char start[] = "torchvision.ops.";
+    fh_text last = fh_text_last_part(path);
+    size_t length = sizeof start - 1 + last.length;
+    if (!fh_text_starts(path, start) || path.length == length)
+        return path;
+    char *text = fh_arena_alloc(run->arena, length);
+    if (!text)
+        return path;
+    memcpy(text, start, sizeof start - 1);
+    memcpy(text + sizeof start - 1, last.data, last.length);
+    return (fh_text){text, length};
+}
+
+/* `if TYPE_CHECKING:` is never run. */
+static bool is_for_types_only(const fh_rule_run *run, uint32_t block)
+{
+    const fh_unit *u = run->unit;
+    for (; block; block = u->blocks.items[block].parent) {
+        if (u->blocks.items[block].kind != FH_BLOCK_IF)
+            continue;
+        const fh_value *v = fh_unit_value(u, u->blocks.items[block].value);
+        fh_symbol name = v->kind == FH_VALUE_ATTRIBUTE ? v->b
+                         : v->kind == FH_VALUE_IMPORT  ? v->a
+                                                       : 0;
+        if (name && fh_text_is(fh_text_last_part(fh_unit_text(u, name)), "TYPE_CHECKING"))
+            return true;
+    }
+    return false;
+}
+
+/* The module that a name is imported from: the path without its last part. */
+static fh_text module_of(fh_text path)
+{
+    fh_text last = fh_text_last_part(path);
+    return fh_text_slice(path, 0, path.length - last.length);
+}
+
+/* True for a name that stands in a line below its `from module import (`: the line has no room for
+ * those words before it. */
+static bool is_in_brackets(const fh_unit *u, const fh_import *import)
+{
+    fh_text module = module_of(fh_unit_text(u, import->path));
+    size_t before = sizeof "from " - 1 + module.length + sizeof "import " - 1;
+    return module.length && fh_unit_place(u, import->offset).column <= before;
+}
+
+/* Several names of one import statement, in one line or in brackets, give one finding. */
+static bool is_told(const fh_unit *u, uint32_t index)
+{
+    if (index < 2)
+        return false;
+    const fh_import *import = &u->imports.items[index], *before = import - 1;
+    fh_text path = fh_unit_text(u, import->path), other = fh_unit_text(u, before->path);
+    if (fh_unit_place(u, import->offset).line == fh_unit_place(u, before->offset).line)
+        return fh_text_equal(root_of(path), root_of(other));
+    return import->block == before->block && fh_text_equal(module_of(path), module_of(other)) &&
+           is_in_brackets(u, import) && is_in_brackets(u, before);
+}
+
+/* What an import that fails costs: at the top of a file the program; one step less in a function,
+ * which may never run, and a note where the program goes on without the package. */
+static fh_severity severity_of_import(const fh_unit *u, const fh_import *import, fh_rule_index rule)
+{
+    fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
+    if (import->guarded)
+        return FH_SEVERITY_NOTE;
+    bool in_function = u->blocks.items[import->block].function != 0;
+    return severity == FH_SEVERITY_ERROR && in_function ? lowered(severity) : severity;
+}
+
+/* is_x_available() imports x to say whether it is there. */
+static bool asks_for_it(const fh_unit *u, uint32_t block)
+{
+    fh_text name = fh_unit_text(u, u->functions.items[u->blocks.items[block].function].name);
+    return fh_text_starts(name, "is_") && fh_text_ends(name, "_available");
+}
+
+/* An import of a package that is not simply there on Ascend. What is told of a package as a whole
+ * stands at its import; uses of parts that have a row of their own are told one by one, and so are
+ * all of torchvision's. */
+static void check_import(fh_rule_run *run, uint32_t index)
+{
+    const fh_unit *u = run->unit;
+    const fh_import *import = &u->imports.items[index];
+    fh_text path = fh_unit_text(u, import->path), rest, root = root_of(path);
+    fh_package package;
+    fh_rule_index rule;
+    if (!path.length || path.data[0] == '.' || fh_text_is(root, "torch") ||
+        fh_text_is(path, "torchvision") || is_for_types_only(run, import->block) ||
+        asks_for_it(u, import->block) || is_told(u, index))
+        return;
+    if (fh_package_find(canonical(run, path), &package) &&
+        (package.verdict == FH_PACKAGE_RUNS || fh_text_starts(package.name, "torchvision.")))
+        return; /* a part of the package that is fine by itself, or told where it is used */
+    if (fh_program_module(run->program, run->unit_index, path, &rest) != FH_NO_UNIT ||
+        !fh_package_find(root, &package) || !rule_of_package(&package, &rule))
+        return;
+    fh_rule_report(run, rule, severity_of_import(u, import, rule), FH_CERTAIN,
+                   (fh_spot){import->offset, 0, u->blocks.items[import->block].function},
+                   package.name, "%.*s%s: %.*s%s%.*s", FH_TEXT_ARGS(root),
+                   import->guarded ? " (the import is guarded)" : "", FH_TEXT_ARGS(package.what),
+                   package.advice.length ? " " : "", FH_TEXT_ARGS(package.advice));
+}
+
+/* A use of a function or class that has a row of its own, by `call` or (0) by its name alone.
+ * Triton's are told by their kernels. */
+static void check_use(fh_call_places *places, fh_text path, fh_certainty certainty, fh_spot spot,
+                      uint32_t block, uint32_t call)
+{
+    fh_rule_run *run = places->run;
+    fh_package package;
+    fh_rule_index rule;
+    if (fh_text_find(path, '.') == path.length || fh_text_is(root_of(path), "triton") ||
+        fh_text_is(root_of(path), "torch"))
+        return;
+    /* transformers' and diffusers' way to bitsandbytes */
+    fh_text row =
+        fh_text_ends(path, ".BitsAndBytesConfig") ? FH_TEXT("bitsandbytes") : canonical(run, path);
+    if (!fh_package_find(row, &package) || !fh_text_equal(package.name, row) ||
+        !rule_of_package(&package, &rule) || rule == FH_RULE_207)
+        return;
+    if (fh_text_starts(path, "torchvision.ops."))
+        rule = FH_RULE_214;
+    if (rule == FH_RULE_214 && fh_call_is_on_host(places, call))
+        return;
+    fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
+    if (fh_block_inside(run->unit, block, FH_BLOCK_IF))
+        severity = lowered(severity);
+    fh_rule_report(run, rule, severity, certainty, spot, path, "%.*s: %.*s%s%.*s",
+                   FH_TEXT_ARGS(path), FH_TEXT_ARGS(package.what), package.advice.length ? " " : "",
+                   FH_TEXT_ARGS(package.advice));
+}
+
+/* Marks a class, or what a tuple of them, `A | B` and a choice hold. */
+static void mark_classes(const fh_unit *u, fh_value_index value, uint8_t *marks, unsigned depth)
+{
+    const fh_value *v = fh_unit_value(u, value);
+    if (!value || !depth)
+        return;
+    marks[value] = 1;
+    if (v->kind == FH_VALUE_BINARY) {
+        mark_classes(u, v->a, marks, depth - 1);
+        mark_classes(u, v->b, marks, depth - 1);
+    } else if (v->kind == FH_VALUE_TUPLE || v->kind == FH_VALUE_PHI) {
+        for (uint32_t i = 0; i < v->b; i++)
+            mark_classes(u, u->lists.items[v->a + i], marks, depth - 1);
+    }
+}
+
+/* A class that is only compared with, isinstance(x, C), makes nothing and runs nothing. */
+static void mark_compared_classes(const fh_unit *u, const fh_call *call, uint8_t *marks)
+{
+    const fh_value *callee = fh_unit_value(u, call->callee);
+    fh_text name = callee->kind == FH_VALUE_NAME ? fh_unit_text(u, callee->a) : (fh_text){0};
+    if (call->count == 2 && (fh_text_is(name, "isinstance") || fh_text_is(name, "issubclass")))
+        mark_classes(u, u->arguments.items[call->arguments + 1].value, marks, 6);
+}
+
+/* Calls, and names of such functions that are handed on without a call. */
+void fh_packages_check_uses(fh_rule_run *run, fh_call_places *places)
+{
+    const fh_unit *u = run->unit;
+    uint8_t *used = fh_arena_alloc(run->arena, u->values.count);
+    if (!used)
+        return;
+    memset(used, 0, u->values.count);
+    fh_meaning meaning;
+    for (uint32_t i = 1; i < u->calls.count; i++) {
+        const fh_call *call = &u->calls.items[i];
+        used[call->callee] = 1;
+        mark_compared_classes(u, call, used);
+        if (fh_resolve_external(run->resolver, run->unit_index, call->callee, &meaning))
+            check_use(places, fh_resolver_path(run->resolver, meaning.path),
+                      (fh_certainty)meaning.certainty, fh_spot_of_call(u, call), call->block, i);
+    }
+    for (uint32_t i = 1; i < u->values.count; i++)
+        if (u->values.items[i].kind == FH_VALUE_ATTRIBUTE)
+            used[u->values.items[i].a] = 1;
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind == FH_VALUE_ATTRIBUTE && !used[i] &&
+            fh_resolve_external(run->resolver, run->unit_index, i, &meaning))
+            check_use(places, fh_resolver_path(run->resolver, meaning.path),
+                      (fh_certainty)meaning.certainty, fh_spot_of_value(u, i), v->block, 0);
+    }
+}
+
+void fh_packages_check_imports(fh_rule_run *run)
+{
+    for (uint32_t i = 1; i < run->unit->imports.count; i++)
+        check_import(run, i);
+}
