@@ -86,6 +86,11 @@ static bool asks(const fh_unit *u, fh_value_index value, unsigned depth)
     }
 }
 
+bool fh_device_asks(const fh_unit *unit, fh_value_index condition)
+{
+    return asks(unit, condition, 6);
+}
+
 /* `not is_npu()`, `device != "npu"`: the branch is for what is no NPU. */
 static bool is_negated(const fh_unit *u, fh_value_index value)
 {
@@ -120,7 +125,7 @@ fh_device_branches fh_device_branches_find(const fh_rule_run *run)
         if (is_about_npu(u, &u->values.items[i]))
             mark_up(u, blocks, u->values.items[i].block, MENTIONS);
     for (uint32_t i = 1; i < u->blocks.count; i++)
-        if (u->blocks.items[i].kind == FH_BLOCK_IF && asks(u, u->blocks.items[i].value, 6))
+        if (u->blocks.items[i].kind == FH_BLOCK_IF && fh_device_asks(u, u->blocks.items[i].value))
             blocks[i] |= ASKS;
     branches.blocks = blocks;
     return branches;

@@ -20,6 +20,9 @@ fh_device_branches fh_device_branches_find(const fh_rule_run *run);
 /* True when code at `offset` of `block` has a branch for NPUs beside it. */
 bool fh_device_has_branch(const fh_device_branches *branches, uint32_t block, uint32_t offset);
 
+/* True when `condition` asks for NPUs: device == "npu", is_npu_available(). */
+bool fh_device_asks(const fh_unit *unit, fh_value_index condition);
+
 /* "npu", "npu:0", torch.npu, is_npu_available: a name or literal that speaks of NPUs or HCCL. */
 bool fh_text_means_npu(fh_text text);
 

@@ -158,13 +158,28 @@ static bool names_cuda(const fh_unit *u, const fh_value *value)
     return first->kind == FH_VALUE_STRING && fh_text_is(fh_unit_text(u, first->a), "cuda:");
 }
 
+/* device if device in {"npu", "xpu"} else "cuda": the test just before is for NPUs. */
+static bool follows_test(const string_scan *scan, const fh_value *v)
+{
+    enum { NEAR = 80 };
+    const fh_unit *u = scan->run->unit;
+    fh_value_index last = 0;
+    for (uint32_t i = 1; scan->branches->blocks && i < u->tests.count; i++) {
+        const fh_value *test = fh_unit_value(u, u->tests.items[i]);
+        if (test->block == v->block && test->offset < v->offset &&
+            test->offset + NEAR > v->offset && test->offset >= fh_unit_value(u, last)->offset)
+            last = u->tests.items[i];
+    }
+    return last && fh_device_asks(u, last);
+}
+
 static void check_string(string_scan *scan, fh_value_index index)
 {
     fh_rule_run *run = scan->run;
     uint8_t uses = scan->uses[index].how;
     fh_text callee = scan->uses[index].callee;
     const fh_value *v = fh_unit_value(run->unit, index);
-    if (uses & (USED_FOR_AMP | OTHER_USE) ||
+    if (uses & (USED_FOR_AMP | OTHER_USE) || follows_test(scan, v) ||
         fh_device_has_branch(scan->branches, v->block, v->offset))
         return;
     fh_spot spot = fh_spot_of_value(run->unit, index);
@@ -325,8 +340,9 @@ static void mark_list(string_scan *scan, const fh_value *v)
 {
     const fh_unit *u = scan->run->unit;
     uint8_t use = use_in_list(u, v);
-    for (uint32_t i = 0; i < v->b; i++)
-        mark_at(scan, u->lists.items[v->a + i], use, v->offset);
+    for (uint32_t i = 0; i < v->b; i++) /* not what a name among them stands for */
+        if (fh_unit_value(u, u->lists.items[v->a + i])->offset >= v->offset)
+            mark_at(scan, u->lists.items[v->a + i], use, v->offset);
 }
 
 static void mark_values(string_scan *scan)

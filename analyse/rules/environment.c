@@ -1,5 +1,5 @@
 /* Environment variables: of CUDA, of NCCL, of the allocator; set in Python, scripts and files. */
-#include "analyse/rules/run.h"
+#include "analyse/rules/device_branch.h"
 
 #include "facts/environment.h"
 
@@ -47,7 +47,14 @@ static void report_name(fh_rule_run *run, fh_value_index name)
 {
     fh_text text;
     fh_certainty certainty;
-    if (name && fh_resolve_string(run->resolver, run->unit_index, name, &text, &certainty, NULL))
+    fh_environment row;
+    if (!name ||
+        !fh_resolve_string(run->resolver, run->unit_index, name, &text, &certainty, NULL) ||
+        !fh_environment_find(text, &row))
+        return;
+    const fh_value *v = fh_unit_value(run->unit, name);
+    fh_device_branches branches = fh_device_branches_find(run);
+    if (!fh_device_has_branch(&branches, v->block, v->offset))
         fh_report_environment(run, text, fh_spot_of_value(run->unit, name));
 }
 
