@@ -75,6 +75,12 @@ unsigned fh_terminal_width(fh_output output)
     return WIDTH_DEFAULT;
 }
 
+unsigned fh_terminal_height(fh_output output)
+{
+    struct winsize size;
+    return ioctl((int)output, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 static bool is_set(const char *value)
 {
     return value && *value;

@@ -21,6 +21,9 @@ bool fh_terminal_is(fh_output output);
  * else 80; from 20 to 1,000. */
 unsigned fh_terminal_width(fh_output output);
 
+/* Lines of the terminal; 0 when it is none, or does not say. */
+unsigned fh_terminal_height(fh_output output);
+
 /* Whether to write colours when the user did not say: NO_COLOR (any text)
  * says no, CLICOLOR_FORCE (any but "" and "0") yes, TERM of "dumb" or none no;
  * otherwise whether it is a terminal. https://no-color.org,

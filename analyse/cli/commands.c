@@ -54,9 +54,11 @@ static int write_report(const fh_options *options, const fh_result *result,
     if (!output->file && prefix.length > LONGEST_PREFIX &&
         fh_text_is(fh_text_from(output->format->name), "text"))
         fh_buffer_clear(&prefix);
+    unsigned rows = fh_terminal_height(FH_STDOUT);
     fh_report_options report = {
         .prefix = fh_buffer_text(&prefix),
         .width = fh_terminal_width(FH_STDOUT),
+        .height = output->file || !rows ? 0 : rows - 1, /* the prompt comes below */
         .color = !output->file && fh_options_color(options, FH_STDOUT),
         .details = options->details || output->file,
         .max_locations = options->max_locations,

@@ -13,6 +13,7 @@
 
 typedef struct {
     unsigned width;         /* text: columns; 0 means 80 */
+    unsigned height;        /* text: lines that the summary may take; 0: as many as it has */
     bool color;             /* text: ANSI colours */
     bool details;           /* text: everything, instead of one screen */
     uint32_t max_locations; /* places listed for each operator; 0: all there are */

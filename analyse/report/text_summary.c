@@ -1,5 +1,6 @@
 /* The summary that fits one screen: what it is about, how fast, what stands in the way, where the
- * work is, what to do first, and where to read on. Every list has its share of the 40 lines. */
+ * work is, what to do first, and where to read on. Every list has its share of the 40 lines, and
+ * gives some up where the terminal has fewer. */
 #include "analyse/report/formats.h"
 #include "analyse/report/groups.h"
 #include "analyse/report/line.h"
@@ -9,18 +10,24 @@
 
 #include <stdlib.h>
 
-enum {
-    MOST_BLOCKED = 4,
-    MOST_HEAVY = 7,
-    MOST_PRIORITIES = 5,
-    MOST_FINDINGS = 4,
-    MOST_REASON_LINES = 2
+/* How many lines each part may take at most. */
+typedef struct {
+    unsigned reason, blocked, heavy, priorities, findings, read_on;
+} limits;
+
+/* From a tall screen to one of few lines. At 24 the first findings make room: the list of what to
+ * do first counts them. */
+static const limits screens[] = {
+    {2, 4, 7, 5, 4, 3}, {2, 3, 6, 5, 4, 3}, {2, 3, 6, 5, 3, 3}, {1, 3, 6, 5, 2, 3},
+    {1, 2, 5, 5, 2, 1}, {1, 2, 4, 4, 2, 1}, {1, 3, 5, 5, 0, 1}, {1, 2, 4, 5, 0, 1},
+    {1, 2, 3, 4, 0, 1}, {0, 1, 2, 3, 0, 1}, {0, 0, 0, 3, 0, 1}, {0, 0, 0, 1, 0, 1},
 };
 
 typedef struct {
     fh_page page; /* only for the helpers that make spans */
     fh_buffer line;
     unsigned width;
+    const limits *most;
 } summary;
 
 static void summary_span(fh_page *page, fh_ink ink, fh_text text)
@@ -92,26 +99,53 @@ static void right(summary *s, size_t end, fh_ink ink, fh_text text)
     fh_line_add(&s->line, ink, text);
 }
 
-/* The first place and how many others; the front of a long path is cut off. */
+/* A path in at most `columns`; the front of a long one is cut off. */
+static void path(summary *s, fh_ink ink, fh_text name, size_t columns)
+{
+    fh_buffer line = {0}, cut = {0};
+    fh_line_add(&line, FH_INK_PLAIN, name);
+    fh_line_write(&cut, fh_buffer_text(&line), columns, true, false);
+    fh_line_add(&s->line, ink, fh_buffer_text(&cut));
+    if (line.failed || cut.failed)
+        s->page.out->failed = true;
+    fh_buffer_free(&line);
+    fh_buffer_free(&cut);
+}
+
+static void place(summary *s, const fh_location *at, size_t columns)
+{
+    fh_buffer text = {0};
+    fh_buffer_add(&text, s->page.options->prefix);
+    fh_figure_place(&text, at->file, at->line, at->column);
+    path(s, FH_INK_PLACE, fh_buffer_text(&text), columns);
+    if (text.failed)
+        s->page.out->failed = true;
+    fh_buffer_free(&text);
+}
+
+/* The first place and how many others. */
 static void first_place(summary *s, const fh_operator *op)
 {
-    fh_page *page = &s->page;
+    enum { OTHERS = 7, LEAST = 12 }; /* " +1,234" */
     size_t taken = fh_line_width(fh_buffer_text(&s->line));
-    if (!op->locations.count)
+    size_t room = s->width > taken ? s->width - taken : 0;
+    bool tells_others = op->count > 1 && room >= LEAST + OTHERS;
+    if (!op->locations.count || room < LEAST)
         return;
-    const fh_location *first = op->locations.items;
-    fh_page_place(page, first->file, first->line, first->column);
-    size_t all = fh_line_width(fh_buffer_text(&s->line));
-    if (op->count > 1 && all + 10 < s->width && all > taken)
-        fh_page_format(page, FH_INK_FAINT, " +%u", op->count - 1);
+    place(s, op->locations.items, room - (tells_others ? OTHERS : 0));
+    if (tells_others) {
+        say(s, FH_INK_FAINT, " +");
+        fh_page_count(&s->page, FH_INK_FAINT, op->count - 1);
+    }
 }
 
 static void head(summary *s, const fh_result *r)
 {
+    enum { AROUND = 50, LEAST = 30 }; /* "Foothold 0.1.0  ", " on Ascend910B3 with PyTorch 2.14" */
     fh_page *page = &s->page;
     say(s, FH_INK_STRONG, "Foothold");
     fh_page_format(page, FH_INK_FAINT, " %s  ", fh_report_version(page->options));
-    fh_line_add(&s->line, FH_INK_STRONG, r->target);
+    path(s, FH_INK_STRONG, r->target, s->width > AROUND + LEAST ? s->width - AROUND : LEAST);
     if (r->targets.count > 1)
         fh_page_format(page, FH_INK_PLAIN, " and %u more", r->targets.count - 1);
     if (r->soc.length) {
@@ -158,7 +192,9 @@ static void expected(summary *s, const fh_result *r)
     fh_line_add(&s->line, FH_INK_PLAIN, r->baseline.length ? r->baseline : FH_TEXT("the baseline"));
     end_line(s);
     fh_line_add(&s->line, FH_INK_FAINT, r->range_reason);
-    end_lines(s, 2, MOST_REASON_LINES);
+    if (s->most->reason)
+        end_lines(s, 2, s->most->reason);
+    fh_buffer_clear(&s->line);
 }
 
 static void blocked(summary *s, const fh_result *r, fh_support support, unsigned *left)
@@ -183,11 +219,15 @@ static void support(summary *s, const fh_result *r)
     static const fh_support order[] = {FH_SUPPORT_NATIVE,  FH_SUPPORT_DECOMPOSED,
                                        FH_SUPPORT_LIMITED, FH_SUPPORT_FALLBACK,
                                        FH_SUPPORT_REFUSED, FH_SUPPORT_UNKNOWN};
-    unsigned left = MOST_BLOCKED;
+    unsigned left = s->most->blocked;
     empty_line(s);
     say(s, FH_INK_STRONG, "CANN support");
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         uint32_t count = r->by_support[order[i]];
+        bool is_said = order[i] == FH_SUPPORT_NATIVE || order[i] == FH_SUPPORT_FALLBACK ||
+                       order[i] == FH_SUPPORT_REFUSED;
+        if (!count && !is_said)
+            continue;
         fh_ink ink = count ? fh_ink_of_support(order[i]) : FH_INK_FAINT;
         say(s, FH_INK_PLAIN, i ? ", " : "  ");
         fh_page_count(&s->page, ink, count);
@@ -214,7 +254,8 @@ static void heavy_row(summary *s, const fh_operator *op)
     say(s, FH_INK_PLAIN, "  ");
     say(s, fh_ink_of_support(op->support), fh_word_of_support(op->support).label);
     column(s, numbers + 31);
-    first_place(s, op);
+    if (op->locations.count)
+        place(s, op->locations.items, s->width > numbers + 31 ? s->width - numbers - 31 : 1);
     if (figure.failed)
         s->page.out->failed = true;
     fh_buffer_free(&figure);
@@ -224,7 +265,7 @@ static void heavy_row(summary *s, const fh_operator *op)
 static void heavy(summary *s, const fh_result *r)
 {
     unsigned shown = 0;
-    for (uint32_t i = 0; i < r->operators.count && shown < MOST_HEAVY; i++) {
+    for (uint32_t i = 0; i < r->operators.count && shown < s->most->heavy; i++) {
         if (r->operators.items[i].category != FH_CATEGORY_COMPUTE)
             continue;
         if (!shown++) {
@@ -264,12 +305,12 @@ static void priority(summary *s, uint32_t rank, fh_text rule, fh_text title, uin
 static void first_things(summary *s, const fh_result *r, const fh_groups *groups)
 {
     uint32_t ranked = r->priorities.count, shown = ranked ? ranked : groups->groups.count;
-    if (!shown)
+    if (!shown || !s->most->priorities)
         return;
     empty_line(s);
     say(s, FH_INK_STRONG, "Do first");
     end_line(s);
-    for (uint32_t i = 0; i < shown && i < MOST_PRIORITIES; i++) {
+    for (uint32_t i = 0; i < shown && i < s->most->priorities; i++) {
         if (ranked) {
             const fh_priority *p = &r->priorities.items[i];
             priority(s, p->rank, p->rule, p->title, p->count, p->reason);
@@ -283,15 +324,15 @@ static void first_things(summary *s, const fh_result *r, const fh_groups *groups
 /* The first findings: they are in order of severity. */
 static void findings(summary *s, const fh_result *r)
 {
-    if (!r->findings.count)
+    if (!r->findings.count || !s->most->findings)
         return;
     empty_line(s);
     say(s, FH_INK_STRONG, "Findings");
     end_line(s);
-    for (uint32_t i = 0; i < r->findings.count && i < MOST_FINDINGS; i++) {
+    for (uint32_t i = 0; i < r->findings.count && i < s->most->findings; i++) {
         const fh_finding *f = &r->findings.items[i];
         say(s, FH_INK_PLAIN, "  ");
-        fh_page_place(&s->page, f->place.file, f->place.line, f->place.column);
+        place(s, &f->place, s->width * 45 / 100);
         say(s, FH_INK_PLAIN, " ");
         say(s, fh_ink_of_severity(f->severity), fh_severity_name(f->severity));
         say(s, FH_INK_PLAIN, " ");
@@ -306,6 +347,11 @@ static void read_on(summary *s, const fh_result *r)
 {
     empty_line(s);
     say(s, FH_INK_STRONG, "Read on");
+    if (s->most->read_on == 1) {
+        say(s, FH_INK_PLAIN, "  --details,  --format html -o report.html,  foothold rules ID");
+        end_line(s);
+        return;
+    }
     say(s, FH_INK_PLAIN, "  --details");
     column(s, 42);
     say(s, FH_INK_FAINT, "all of it");
@@ -323,22 +369,45 @@ static void read_on(summary *s, const fh_result *r)
     end_line(s);
 }
 
+static void write_parts(summary *s, const fh_result *result, const fh_groups *groups)
+{
+    head(s, result);
+    expected(s, result);
+    support(s, result);
+    heavy(s, result);
+    first_things(s, result, groups);
+    findings(s, result);
+    read_on(s, result);
+}
+
+static unsigned lines_in(fh_text text)
+{
+    unsigned lines = 0;
+    for (size_t i = 0; i < text.length; i++)
+        lines += text.data[i] == '\n';
+    return lines;
+}
+
 void fh_text_summary(const fh_result *result, const fh_report_options *options, fh_buffer *out)
 {
-    summary s = {{.kind = &kind, .options = options, .out = out}, {0}, fh_text_width(options)};
+    fh_buffer text = {0};
+    summary s = {
+        {.kind = &kind, .options = options, .out = &text}, {0}, fh_text_width(options), screens};
     fh_groups groups;
     if (!fh_groups_make(result, &groups))
         out->failed = true;
-    head(&s, result);
-    expected(&s, result);
-    support(&s, result);
-    heavy(&s, result);
-    first_things(&s, result, &groups);
-    findings(&s, result);
-    read_on(&s, result);
-    if (s.line.failed)
+    for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
+        fh_buffer_clear(&text);
+        s.most = &screens[i];
+        write_parts(&s, result, &groups);
+        if (!options->height || lines_in(fh_buffer_text(&text)) <= options->height)
+            break;
+    }
+    fh_buffer_add(out, fh_buffer_text(&text));
+    if (s.line.failed || text.failed)
         out->failed = true;
     fh_groups_free(&groups);
     fh_buffer_free(&s.line);
     fh_buffer_free(&s.page.scratch);
+    fh_buffer_free(&text);
 }

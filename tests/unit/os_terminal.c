@@ -65,6 +65,7 @@ static void width_and_colour(void)
     CHECK(openpty(&master, &slave, NULL, NULL, &size) == 0);
     int saved = replace_stderr(slave);
     CHECK(fh_terminal_is(FH_STDERR) && fh_terminal_width(FH_STDERR) == 133);
+    CHECK(fh_terminal_height(FH_STDERR) == 24);
     CHECK(!fh_terminal_color(FH_STDERR)); /* no TERM */
     setenv("TERM", "xterm", 1);
     CHECK(fh_terminal_color(FH_STDERR));
@@ -97,6 +98,7 @@ static void width_and_colour(void)
     setenv("TERM", "xterm", 1);
     saved = replace_stderr(null);
     CHECK(!fh_terminal_is(FH_STDERR) && fh_terminal_width(FH_STDERR) == 80);
+    CHECK(fh_terminal_height(FH_STDERR) == 0);
     CHECK(!fh_terminal_color(FH_STDERR));
     setenv("CLICOLOR_FORCE", "0", 1);
     CHECK(!fh_terminal_color(FH_STDERR));

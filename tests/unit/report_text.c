@@ -49,6 +49,33 @@ static void summary_fits_one_screen(void)
     }
 }
 
+/* A terminal of fewer lines gets fewer, and always what it is about and where to read on. */
+static void summary_fits_the_terminal(void)
+{
+    static const unsigned heights[] = {1, 12, 15, 18, 20, 23, 24, 29, 33, 49};
+    fh_result r;
+    for (unsigned i = 0; sample(i, &r); i++) {
+        unsigned before = 0;
+        for (size_t h = 0; h < sizeof heights / sizeof *heights; h++) {
+            fh_buffer out = {0};
+            fh_report_options options = {.width = 80, .height = heights[h]};
+            CHECK(fh_report_write(&r, fh_report_format_find(FH_TEXT("text")), &options, &out) ==
+                  FH_OK);
+            fh_text rest = fh_buffer_text(&out), line;
+            unsigned lines = 0;
+            while (fh_text_next(&rest, '\n', &line) && rest.data)
+                lines++;
+            CHECK(lines <= heights[h] || heights[h] < 15);
+            CHECK(lines >= before); /* more room is never worse */
+            CHECK(fh_text_starts(fh_buffer_text(&out), "Foothold"));
+            CHECK(fh_text_contains(fh_buffer_text(&out), "--details"));
+            before = lines;
+            fh_buffer_free(&out);
+        }
+        fh_result_free(&r);
+    }
+}
+
 static bool is_harmless(fh_text all)
 {
     size_t n;
@@ -267,6 +294,7 @@ static void strings_of_any_length(void)
 int main(void)
 {
     TEST(summary_fits_one_screen);
+    TEST(summary_fits_the_terminal);
     TEST(text_is_harmless_and_colors_are_extra);
     TEST(counts_are_exact);
     TEST(all_sections_are_there);
