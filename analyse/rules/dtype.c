@@ -160,6 +160,15 @@ static void check_operator(check *c, uint32_t index)
                    FH_TEXT_ARGS(callee->path), FH_TEXT_ARGS(why));
 }
 
+/* True for a tensor that is made without a device: on the CPU, if nothing sets another default, and
+ * what moves it from there may cast it as well. */
+static bool begins_on_host(const check *c, fh_value_index value, const fh_callee *callee)
+{
+    const fh_call *call = &c->unit->calls.items[fh_unit_value(c->unit, value)->a];
+    return fh_host_at(c->host, value)->is_host || (fh_text_is(callee->path, "torch.as_tensor") &&
+                                                   !fh_call_argument(c->unit, call, -1, "device"));
+}
+
 /* Where a type begins on a tensor: the call that makes it, a cast, 1j. */
 static void check_origin(check *c, fh_value_index index)
 {
@@ -182,8 +191,10 @@ static void check_origin(check *c, fh_value_index index)
                        "float64 begins here and reaches %.*s in line %u", FH_TEXT_ARGS(reached),
                        line);
     } else {
-        fh_rule_report(c->run, FH_RULE_222, FH_SEVERITY_NOTE, certainty, spot, callee->path,
-                       "float64 tensor: no Ascend chip computes it on its cores");
+        bool host = begins_on_host(c, index, callee);
+        fh_rule_report(c->run, FH_RULE_222, FH_SEVERITY_NOTE, host ? FH_POSSIBLE : certainty, spot,
+                       callee->path, "float64 tensor: no Ascend chip computes it on its cores%s",
+                       host ? ", should it get there" : "");
     }
 }
 

@@ -78,6 +78,25 @@ static fh_value_index find(search *s, fh_value_index value, fh_certainty so_far)
     return 0;
 }
 
+/* transformers' models say by a class attribute whether scaled_dot_product_attention can do their
+ * attention (not with sinks, soft caps, learned biases): true where one of the file's classes says
+ * so, or where the file has no such model. */
+static bool has_sdpa(fh_fusion *fusion)
+{
+    const fh_unit *u = fusion->run->unit;
+    fh_reference member;
+    bool truth;
+    if (!fh_symbols_find(&u->symbols, FH_TEXT("PreTrainedModel")) &&
+        !fh_symbols_find(&u->symbols, FH_TEXT("_supports_sdpa")))
+        return true;
+    for (uint32_t i = 1; i < u->classes.count; i++)
+        if (fh_resolve_member(fusion->run->resolver, fusion->run->unit_index, i,
+                              FH_TEXT("_supports_sdpa"), &member) &&
+            fh_resolve_bool(fusion->run->resolver, member.unit, member.value, &truth) && truth)
+            return true;
+    return false;
+}
+
 /* What to say where the program already has a fused attention: choose it. */
 static void report(fh_fusion *fusion, fh_value_index softmax, fh_certainty certainty)
 {
@@ -90,6 +109,11 @@ static void report(fh_fusion *fusion, fh_value_index softmax, fh_certainty certa
         fh_rule_report(fusion->run, FH_RULE_308, FH_SEVERITY_NOTE, certainty, spot, path,
                        "attention by hand in a function that also calls a fused one: see that the "
                        "fused branch is taken on an NPU");
+    else if (fh_text_contains(name, "eager") && !has_sdpa(fusion))
+        fh_rule_report(fusion->run, FH_RULE_308, FH_SEVERITY_NOTE, certainty, spot, path,
+                       "attention by hand, and the model names none by "
+                       "scaled_dot_product_attention: see whether npu_fusion_attention or "
+                       "flex_attention can do all of it");
     else if (fh_text_contains(name, "eager"))
         fh_rule_report(fusion->run, FH_RULE_308, FH_SEVERITY_NOTE, certainty, spot, path,
                        "attention by hand, the eager way of several: choose the one that calls "

@@ -2,8 +2,9 @@
 #include "analyse/rules/fusion.h"
 #include "analyse/rules/text_match.h"
 
-/* self.pos_embed, self.bias: learned once, so that it is not of the other side's shape. */
-static bool is_learned(fh_fusion *fusion, fh_value_index value)
+/* self.pos_embed, self.bias: learned once, so that it is not of the other side's shape. Also where
+ * only one path leads there. */
+static bool is_learned(fh_fusion *fusion, fh_value_index value, unsigned depth)
 {
     static const uint32_t views = FH_FLOW_SET(CAST) | FH_FLOW_SET(SHAPE);
     const fh_unit *u = fusion->run->unit;
@@ -11,6 +12,9 @@ static bool is_learned(fh_fusion *fusion, fh_value_index value)
     const fh_value *v = fh_unit_value(u, fh_flow_through(&fusion->flow, value, views, &ignored));
     while (v->kind == FH_VALUE_SUBSCRIPT)
         v = fh_unit_value(u, v->a);
+    for (uint32_t i = 0; v->kind == FH_VALUE_PHI && depth && i < v->b && i < 4; i++)
+        if (is_learned(fusion, u->lists.items[v->a + i], depth - 1))
+            return true;
     return v->kind == FH_VALUE_ATTRIBUTE;
 }
 
@@ -22,7 +26,7 @@ static bool is_residual(fh_fusion *fusion, const fh_flow_op *add, fh_certainty *
     for (unsigned i = 0; i < 2; i++) {
         const fh_flow_op *side = fh_flow_at(&fusion->flow, add->operands[i]);
         fh_certainty tensor;
-        if (side->class == FH_FLOW_EMBEDDING || is_learned(fusion, add->operands[i]) ||
+        if (side->class == FH_FLOW_EMBEDDING || is_learned(fusion, add->operands[i], 2) ||
             !fh_resolve_is_tensor(fusion->run->resolver, fusion->run->unit_index, add->operands[i],
                                   &tensor))
             return false;

@@ -157,6 +157,22 @@ static bool crosswise(const fh_unit *u, const fh_flow_op *p, const fh_flow_op *q
     return first && second && first != second;
 }
 
+/* True for a part of split(1): one coordinate of a point, whose turning is no rotary embedding. */
+static bool is_coordinate(fh_fusion *fusion, fh_value_index value)
+{
+    fh_certainty ignored = FH_CERTAIN;
+    int64_t width;
+    value = fh_flow_through(&fusion->flow, value, views, &ignored);
+    const fh_flow_op *part = fh_flow_at(&fusion->flow, value);
+    if (part->class != FH_FLOW_SELECT || !part->operand_count)
+        return false;
+    const fh_flow_op *split = fh_flow_at(&fusion->flow, part->operands[0]);
+    fh_value_index size = fh_flow_argument(fusion->run->unit, split, 1, "split_size");
+    return fh_flow_is(split, "split") && size &&
+           fh_resolve_integer(fusion->run->resolver, fusion->run->unit_index, size, &width) &&
+           width == 1;
+}
+
 /* cat(a c - b s, b c + a s): the four products share their factors crosswise. */
 static void check_join(fh_fusion *fusion, fh_value_index value, const fh_flow_op *join)
 {
@@ -176,7 +192,8 @@ static void check_join(fh_fusion *fusion, fh_value_index value, const fh_flow_op
         plus |= fh_flow_is(op, "add");
         for (unsigned k = 0; k < 2; k++) {
             product[2 * i + k] = fh_flow_at(&fusion->flow, op->operands[k]);
-            if (!fh_fusion_is_product(product[2 * i + k]))
+            if (!fh_fusion_is_product(product[2 * i + k]) ||
+                is_coordinate(fusion, product[2 * i + k]->operands[0]))
                 return;
         }
         fusion->claimed[one] |= FH_FUSION_CLAIMED;

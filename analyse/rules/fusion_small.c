@@ -95,7 +95,7 @@ static bool is_written_out(const search *s, fh_value_index value)
     }
 }
 
-enum { MOST_DEPTH = 4, MOST_ELEMENTS = 16 };
+enum { MOST_DEPTH = 4, MOST_ELEMENTS = 16, WHOLE = FH_ITEM_REST };
 
 /* True when something among the arguments and the receiver is small, and no tensor is not. Of long
  * lists the first elements tell. */
@@ -216,6 +216,8 @@ static bool is_small_result(const search *s, const fh_flow_op *op)
         "torch.blackman_window", "torch.bartlett_window", NULL};
     if (fh_text_is(op->name, "torch.tensor") || fh_text_is(op->name, "torch.as_tensor"))
         return op->operand_count && is_written_out(s, op->operands[0]);
+    if (fh_text_is(op->name, "torch.Tensor") || fh_text_is(op->name, "torch.FloatTensor"))
+        return op->operand_count && fh_unit_value(s->unit, op->operands[0])->kind == FH_VALUE_LIST;
     if (fh_text_is_any(op->name, tables))
         return true;
     if (op->class == FH_FLOW_LOSS)
@@ -241,6 +243,27 @@ static bool is_arithmetic_of_numbers(const search *s, const fh_flow_op *op)
     return true;
 }
 
+/* True when all that a function of the unit returns is small, or position `item` of the tuples that
+ * it returns. Functions further down are not known yet. */
+static bool returns_small(const search *s, const fh_call *call, uint32_t item)
+{
+    fh_meanings all;
+    fh_resolve(s->fusion->run->resolver, s->fusion->run->unit_index, call->callee, &all);
+    if (all.count != 1 || all.items[0].unit != s->fusion->run->unit_index ||
+        (all.items[0].kind != FH_MEANS_FUNCTION && all.items[0].kind != FH_MEANS_METHOD))
+        return false;
+    const fh_function *f = &s->unit->functions.items[all.items[0].index];
+    for (uint32_t i = 0; i < f->return_count && i < MOST_ELEMENTS; i++) {
+        fh_value_index value = s->unit->lists.items[f->returns + i];
+        const fh_value *v = fh_unit_value(s->unit, value);
+        if (item != WHOLE && (v->kind != FH_VALUE_TUPLE || item >= v->b))
+            return false;
+        if (!is_small(s, item == WHOLE ? value : s->unit->lists.items[v->a + item]))
+            return false;
+    }
+    return f->return_count && f->return_count <= MOST_ELEMENTS;
+}
+
 /* Signs that are no operator of the flow: table // 2, table > 0. */
 static bool is_sign_of_small(const search *s, const fh_value *v)
 {
@@ -256,26 +279,9 @@ static bool is_small_operator(const search *s, fh_value_index value)
     if (op->class == FH_FLOW_OTHER && !op->name.length)
         return is_sign_of_small(s, fh_unit_value(s->unit, value));
     return is_small_result(s, op) || is_arithmetic_of_numbers(s, op) ||
-           (!op->is_module && is_made_of_small(s, op));
-}
-
-/* True when position `item` of all tuples that a function of the unit returns is small. Functions
- * further down are not known yet. */
-static bool returns_small(const search *s, const fh_call *call, uint32_t item)
-{
-    fh_meanings all;
-    fh_resolve(s->fusion->run->resolver, s->fusion->run->unit_index, call->callee, &all);
-    if (all.count != 1 || all.items[0].unit != s->fusion->run->unit_index ||
-        (all.items[0].kind != FH_MEANS_FUNCTION && all.items[0].kind != FH_MEANS_METHOD))
-        return false;
-    const fh_function *f = &s->unit->functions.items[all.items[0].index];
-    for (uint32_t i = 0; i < f->return_count && i < MOST_ELEMENTS; i++) {
-        const fh_value *v = fh_unit_value(s->unit, s->unit->lists.items[f->returns + i]);
-        if (v->kind != FH_VALUE_TUPLE || item >= v->b ||
-            !is_small(s, s->unit->lists.items[v->a + item]))
-            return false;
-    }
-    return f->return_count && f->return_count <= MOST_ELEMENTS;
+           (!op->is_module && is_made_of_small(s, op)) ||
+           (op->class == FH_FLOW_FUNCTION &&
+            returns_small(s, &s->unit->calls.items[op->call], WHOLE));
 }
 
 /* An item of a tuple that is written out, or of what is small as a whole; losses[0]. */
