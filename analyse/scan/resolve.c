@@ -57,6 +57,7 @@ static fh_symbol add_path(fh_resolver *resolver, fh_text path)
         return 0;
     *facts = (fh_path_facts){.text = fh_arena_copy(&resolver->arena, path)};
     facts->known = fh_text_starts(path, "torch") && fh_api_find(path, &facts->api);
+    facts->is_module = !facts->known && fh_known_module(path);
     return symbol;
 }
 
@@ -97,6 +98,15 @@ const fh_api *fh_resolver_api(const fh_resolver *resolver, fh_symbol path)
     const fh_path_facts *facts =
         path && path < resolver->facts.count ? resolver->facts.items[path] : NULL;
     return facts && facts->known ? &facts->api : NULL;
+}
+
+bool fh_resolver_is_module(const fh_resolver *resolver, fh_symbol path)
+{
+    const fh_path_facts *facts =
+        path && path < resolver->facts.count ? resolver->facts.items[path] : NULL;
+    return facts && (path == resolver->module || facts->is_module ||
+                     (facts->known && facts->api.kind == FH_API_CLASS &&
+                      facts->api.returns == FH_RETURNS_MODULE));
 }
 
 void fh_meanings_add(fh_meanings *meanings, fh_meaning meaning)
@@ -536,9 +546,8 @@ bool fh_resolve_is_instance(fh_resolver *resolver, uint32_t unit, fh_value_index
     fh_resolve(resolver, unit, value, &all);
     for (uint32_t i = 0; i < all.count; i++) {
         const fh_meaning *m = &all.items[i];
-        const fh_api *api =
-            m->kind == FH_MEANS_INSTANCE ? fh_resolver_api(resolver, m->path) : NULL;
-        if (api && api->returns == FH_RETURNS_MODULE && strcmp(path, "torch.nn.Module") == 0)
+        if (m->kind == FH_MEANS_INSTANCE && strcmp(path, "torch.nn.Module") == 0 &&
+            fh_resolver_is_module(resolver, m->path))
             return true;
         if (m->kind == FH_MEANS_INSTANCE && fh_text_is(fh_resolver_path(resolver, m->path), path))
             return true;

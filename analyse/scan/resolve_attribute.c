@@ -70,7 +70,10 @@ static void instance_attribute(fh_resolver *resolver, const fh_meaning *base, fh
                                            base->unit, base->index));
         return;
     }
-    if (fh_text_ends(fh_resolver_path(resolver, base->path), "()") &&
+    if (fh_known_attribute(resolver, base, name, out))
+        return;
+    bool is_module = fh_resolver_is_module(resolver, base->path);
+    if (!is_module && fh_text_ends(fh_resolver_path(resolver, base->path), "()") &&
         is_one_of(name, tensor_methods)) {
         /* Whatever some function gave: what only tensors have makes it one. */
         fh_resolve_unknown_attribute(resolver, base->unit, name, out);
@@ -82,8 +85,6 @@ static void instance_attribute(fh_resolver *resolver, const fh_meaning *base, fh
                         fh_meaning_of(FH_MEANS_EXTERNAL, certainty, path, base->unit, base->index));
         return;
     }
-    const fh_api *api = fh_resolver_api(resolver, base->path);
-    bool is_module = base->path == resolver->module || (api && api->returns == FH_RETURNS_MODULE);
     if (is_module) {
         fh_symbol inherited = fh_resolver_join(resolver, resolver->module, name);
         if (fh_resolver_api(resolver, inherited)) {
@@ -201,8 +202,8 @@ static bool visit_external(fh_resolver *resolver, const fh_meaning *class, void 
         return true;
     /* Base classes of well-known packages that are modules themselves. */
     return search->is_module &&
-           (fh_text_ends(path, ".LightningModule") || fh_text_ends(path, ".PreTrainedModel") ||
-            fh_text_ends(path, ".ModelMixin"));
+           (fh_resolver_is_module(resolver, class->path) ||
+            fh_text_ends(path, ".PreTrainedModel") || fh_text_ends(path, ".ModelMixin"));
 }
 
 bool fh_resolve_derives(fh_resolver *resolver, uint32_t unit, uint32_t class, const char *path)

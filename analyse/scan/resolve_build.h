@@ -7,7 +7,8 @@
 /* A path and what the tables say of it; in the resolver's arena, so that it stays where it is. */
 typedef struct {
     fh_text text;
-    bool known; /* false: PyTorch has no such public name */
+    bool known;     /* false: PyTorch has no such public name */
+    bool is_module; /* of another package: fh_known_module */
     fh_api api;
 } fh_path_facts;
 
@@ -101,6 +102,26 @@ void fh_resolve_elements(fh_resolver *resolver, uint32_t unit, fh_value_index va
  * else false. */
 bool fh_resolve_item(fh_resolver *resolver, uint32_t unit, fh_value_index base,
                      fh_value_index index, int64_t position, fh_meanings *out);
+
+/* What the tables do not say (resolve_known.c).
+ * True when a path outside PyTorch is a class, or the result of a function, that is an nn.Module.
+ */
+bool fh_known_module(fh_text path);
+
+/* Attributes that are tensors: values of a topk, probs of a distribution. False: nothing known. */
+bool fh_known_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text name,
+                        fh_meanings *out);
+
+/* What a call of `path` gives an object of. */
+bool fh_known_result(fh_resolver *resolver, fh_text path, fh_symbol *of);
+
+/* What iterating over an object of `path`, parameters() of a module for example, yields an object
+ * of: in position `position` of the tuples that it yields, where it yields tuples; else 0. */
+bool fh_known_elements(const fh_resolver *resolver, fh_text path, uint32_t position,
+                       fh_element_kind kind, fh_symbol *of);
+
+/* True when an object of external class `path` is an nn.Module. */
+bool fh_resolver_is_module(const fh_resolver *resolver, fh_symbol path);
 
 /* A copy of `text` that lives as long as the resolver; empty when memory ran out. */
 fh_text fh_resolver_keep(fh_resolver *resolver, fh_text text);

@@ -85,6 +85,11 @@ static void call_external(fh_resolver *resolver, uint32_t unit, const fh_call *c
         add_instance(resolver, resolver->tensor, certainty, unit, call->value, out);
         return;
     }
+    fh_symbol known;
+    if (fh_known_result(resolver, path, &known)) {
+        add_instance(resolver, known, certainty, unit, call->value, out);
+        return;
+    }
     if (api && api->kind == FH_API_CLASS) {
         bool tensor = fh_text_starts(path, "torch.") && fh_text_ends(path, "Tensor");
         add_instance(resolver, tensor ? resolver->tensor : callee->path, certainty, unit,

@@ -134,8 +134,11 @@ static void known_elements(fh_resolver *resolver, const fh_meaning *m, fh_elemen
         literal_elements(resolver, m->unit, m->index, kind, out);
     } else if (m->kind == FH_MEANS_INSTANCE && m->index) {
         fh_text path = fh_resolver_path(resolver, m->path);
-        if (!copied_elements(resolver, m, kind, out) && is_one_of(path, containers) &&
-            !(kind == FH_ELEMENT_KEY && fh_text_is(path, "torch.nn.ModuleDict")))
+        fh_symbol of;
+        if (fh_known_elements(resolver, path, 0, kind, &of))
+            fh_meanings_add(out, fh_meaning_of(FH_MEANS_INSTANCE, m->certainty, of, m->unit, 0));
+        else if (!copied_elements(resolver, m, kind, out) && is_one_of(path, containers) &&
+                 !(kind == FH_ELEMENT_KEY && fh_text_is(path, "torch.nn.ModuleDict")))
             module_elements(resolver, m, out);
     }
 }
@@ -344,6 +347,17 @@ static bool iterated_item(fh_resolver *resolver, uint32_t unit, fh_value_index s
     const fh_call *call = &u->calls.items[v->a];
     fh_text path = fh_resolver_path(resolver, callee.path);
     fh_value_index from = 0;
+    fh_symbol of;
+    char called[64];
+    if (out && position == 1 && fh_text_starts(path, "torch.nn.Module.named_") &&
+        path.length + 3 < sizeof called) {
+        memcpy(called, path.data, path.length);
+        memcpy(called + path.length, "()", 3);
+        if (fh_known_elements(resolver, fh_text_from(called), 1, FH_ELEMENT_KEY, &of))
+            fh_meanings_add(
+                out, fh_meaning_of(FH_MEANS_INSTANCE, (fh_certainty)callee.certainty, of, unit, 0));
+        return true;
+    }
     if (fh_text_is(path, "builtins.enumerate"))
         from = position == 1 ? fh_call_argument(u, call, 0, "iterable") : 0;
     else if (fh_text_is(path, "builtins.zip"))
