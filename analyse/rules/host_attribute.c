@@ -58,7 +58,7 @@ bool fh_host_is_kept(const fh_host_walk *w, fh_value_index value)
             if (fh_unit_value(w->unit, one)->kind == FH_VALUE_NONE)
                 continue;
             any = true;
-            if (one == value || !fh_host_is_kept(w, one))
+            if (one >= value || !fh_host_is_kept(w, one)) /* made of earlier values only */
                 return false;
         }
         return any;
