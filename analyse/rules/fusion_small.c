@@ -27,13 +27,14 @@ static bool is_named_for_numbers(fh_text name)
            fh_text_starts(name, "num_");
 }
 
-/* Outside of modules `t` is a time: of a schedule, for each sample of a batch. */
+/* Outside of modules these are times and steps: of a schedule, for each sample of a batch. */
 static bool is_parameter_named_for_numbers(const search *s, const fh_value *v)
 {
+    static const char *const times[] = {"t", "h", "r", "s", NULL};
     const fh_function *f = &s->unit->functions.items[v->a];
     fh_text name = fh_unit_text(s->unit, s->unit->parameters.items[f->parameters + v->b].name);
     return is_named_for_numbers(name) ||
-           (fh_text_is(name, "t") && f->class &&
+           (fh_text_is_any(name, times) && f->class &&
             !fh_resolve_derives(s->fusion->run->resolver, s->fusion->run->unit_index, f->class,
                                 "torch.nn.Module"));
 }
