@@ -117,8 +117,8 @@ static void edit_unit(void *context, size_t index, unsigned number)
     uint32_t first = first_of(&all->proposals, (uint32_t)index);
     f->unit_index = (uint32_t)index;
     f->unit = &all->load->program.units.items[index];
-    f->own = all->proposals.items + first;
     f->own_count = first_of(&all->proposals, (uint32_t)index + 1) - first;
+    f->own = f->own_count ? &all->proposals.items[first] : NULL;
     fh_fix_unit(f, own->storage);
 }
 

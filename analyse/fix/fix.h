@@ -33,6 +33,7 @@
     X(NO_IMPORT,       "no torch import at the top level: add `import torch_npu` yourself") \
     X(UNEXPECTED,      "place where the source is written in a way that is not changed mechanically") \
     X(NOTEBOOK,        "line of a notebook that cannot be placed in its file for certain") \
+    X(SYNTAX,          "file with a syntax error: what its places mean is not certain") \
     X(ENCODING,        "file that is not UTF-8") \
     X(ARCHIVE,         "file inside an archive") \
     X(CHANGED,         "file that changed while it was read") \

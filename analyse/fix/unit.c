@@ -86,6 +86,14 @@ static void move_edits(fh_edits *edits, uint32_t by)
     }
 }
 
+static bool has_syntax_error(const fh_unit *unit)
+{
+    for (uint32_t i = 1; i < unit->notes.count; i++)
+        if (fh_text_starts(fh_unit_text(unit, unit->notes.items[i].message), "syntax error"))
+            return true;
+    return false;
+}
+
 /* Hands the edits of the unit over, or records why they cannot be made. */
 static void keep_edits(fh_fixer *f, fh_text bytes, const fh_decoded *decoded)
 {
@@ -95,8 +103,12 @@ static void keep_edits(fh_fixer *f, fh_text bytes, const fh_decoded *decoded)
         return;
     bool is_as_on_disk = decoded->text.data >= bytes.data &&
                          decoded->text.data + decoded->text.length == bytes.data + bytes.length;
-    if (!is_as_on_disk || !file->disk) {
-        fh_fix_leave(f, file->disk ? FH_FIX_ENCODING : FH_FIX_ARCHIVE, FH_NO_OFFSET, (fh_text){0});
+    if (!is_as_on_disk || !file->disk || has_syntax_error(f->unit)) {
+        fh_fix_leave(f,
+                     !file->disk      ? FH_FIX_ARCHIVE
+                     : !is_as_on_disk ? FH_FIX_ENCODING
+                                      : FH_FIX_SYNTAX,
+                     FH_NO_OFFSET, (fh_text){0});
         return;
     }
     for (uint32_t i = 0; i < changes; i++)

@@ -141,9 +141,10 @@ bool fh_cache_read(const fh_cache *cache, fh_hash128 content, fh_unit *unit)
     if (!cache->slots)
         return false;
     const pack_record *record = find_slot(cache, content, unit->kind)->record;
+    if (!record || record->raw > LARGEST_UNIT)
+        return false;
     const char *packed = (const char *)(record + 1);
-    if (!record || record->raw > LARGEST_UNIT ||
-        fh_hash(packed, record->packed) != record->checksum)
+    if (fh_hash(packed, record->packed) != record->checksum)
         return false;
     char *raw = fh_alloc(record->raw);
     bool good = raw && ZSTD_decompress(raw, record->raw, packed, record->packed) == record->raw;

@@ -169,6 +169,15 @@ def pieces_and_continuations(f):
 
 
 @test
+def broken_files_are_left(f):
+    broken = "import torch\nx = torch.zeros(3).cuda()\ndef (:\n"
+    f.write("broken.py", broken)
+    f.write("good.py")
+    f.run("fix", ".", "--apply").expect(0).says("syntax error", "broken.py", "1 change in 1 file")
+    equal(tree_of(f.target)["broken.py"].decode(), broken, "broken.py")
+
+
+@test
 def what_is_left_is_named(f):
     """No finding of a mechanical rule passes in silence: each is gone after fix, or in the list."""
     for name in sorted(os.listdir(CASES)):
