@@ -147,14 +147,25 @@ static fh_answer *find_answer(fh_answer *answers, uint32_t slots, uint64_t key)
     }
 }
 
+void fh_resolver_forget(fh_resolver *resolver)
+{
+    enum { FEW_SLOTS = 1 << 15 }; /* as many as most files need: not worth making anew */
+    if (resolver->answer_slots > FEW_SLOTS) {
+        fh_free(resolver->answers);
+        resolver->answers = NULL;
+        resolver->answer_slots = 0;
+    } else if (resolver->answer_count) {
+        memset(resolver->answers, 0, resolver->answer_slots * sizeof *resolver->answers);
+    }
+    resolver->answer_count = 0;
+    resolver->meanings.count = 1;
+}
+
 /* Room for one more answer; forgets all when there are too many. False when memory ran out. */
 static bool make_room(fh_resolver *resolver)
 {
-    if (resolver->answer_count >= MOST_ANSWERS && !resolver->depth) {
-        memset(resolver->answers, 0, resolver->answer_slots * sizeof *resolver->answers);
-        resolver->answer_count = 0;
-        resolver->meanings.count = 1;
-    }
+    if (resolver->answer_count >= MOST_ANSWERS && !resolver->depth)
+        fh_resolver_forget(resolver);
     if (resolver->answer_count * 2 < resolver->answer_slots)
         return true;
     uint32_t slots = resolver->answer_slots ? resolver->answer_slots * 2 : 1024;

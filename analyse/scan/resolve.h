@@ -6,7 +6,10 @@
  * (a parameter of forward is a tensor, one of several branches), POSSIBLE where
  * only a name speaks for it.
  *
- * One resolver belongs to one thread. Answers are remembered.
+ * One resolver belongs to one thread. Answers are remembered until it is told to forget them. A
+ * value that depends on itself, or on too long a chain of others, can get another answer where
+ * another value of its circle was asked for first; so whoever works on one unit after the other
+ * lets it forget between them, and the result does not hang on which thread did what before.
  */
 #ifndef FH_SCAN_RESOLVE_H
 #define FH_SCAN_RESOLVE_H
@@ -51,6 +54,9 @@ typedef struct fh_resolver fh_resolver;
 /* `program` must be linked and outlive the resolver. NULL when memory ran out. */
 fh_resolver *fh_resolver_create(const fh_program *program);
 void fh_resolver_destroy(fh_resolver *resolver);
+
+/* Drops all remembered answers. Paths stay. */
+void fh_resolver_forget(fh_resolver *resolver);
 
 /* What value `value` of unit `unit` can be; count 0 when nothing is known. */
 void fh_resolve(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_meanings *meanings);

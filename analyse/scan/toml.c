@@ -1,4 +1,5 @@
 #include "analyse/scan/config_build.h"
+#include "analyse/scan/parse_memory.h"
 #include "analyse/scan/requirements.h"
 #include "base/utf8.h"
 
@@ -307,34 +308,46 @@ static TSTree *parse(TSParser *parser, fh_text text)
     return ts_parser_parse_with_options(parser, NULL, source, options);
 }
 
+typedef struct {
+    toml_reader reader;
+    bool is_ready;
+} toml_work;
+
+static void read_all(void *data)
+{
+    toml_work *work = data;
+    toml_reader *r = &work->reader;
+    fh_unit *unit = r->path.unit;
+    TSParser *parser = ts_parser_new();
+    work->is_ready = ts_parser_set_language(parser, tree_sitter_toml());
+    TSTree *tree = work->is_ready ? parse(parser, r->text) : NULL;
+    if (!tree) {
+        fh_unit_note(unit, FH_NO_OFFSET, "broken TOML, not read");
+        return;
+    }
+    TSNode root = ts_tree_root_node(tree);
+    read_pairs(r, root, 0);
+    if (ts_node_has_error(root) && !r->errors)
+        fh_unit_note(unit, FH_NO_OFFSET, "broken TOML: some of it is not understood");
+}
+
 fh_status fh_toml_settings(fh_text text, fh_unit *unit)
 {
-    toml_reader r = {.path = {.unit = unit}, .text = text};
+    toml_work work = {.reader = {.path = {.unit = unit}, .text = text}};
+    toml_reader *r = &work.reader;
     enum { MOST_BYTES = 512 << 10 }; /* settings are small, and broken text is slow to parse */
     if (text.length > MOST_BYTES) {
         fh_unit_note(unit, FH_NO_OFFSET, "larger than %d KB: taken as data, not as settings",
                      MOST_BYTES >> 10);
         return FH_OK;
     }
-    TSParser *parser = ts_parser_new();
-    bool is_ready = parser && ts_parser_set_language(parser, tree_sitter_toml());
-    TSTree *tree = is_ready ? parse(parser, text) : NULL;
-    if (is_ready && !tree)
-        fh_unit_note(unit, FH_NO_OFFSET, "broken TOML, not read");
-    if (tree) {
-        TSNode root = ts_tree_root_node(tree);
-        read_pairs(&r, root, 0);
-        if (ts_node_has_error(root) && !r.errors)
-            fh_unit_note(unit, FH_NO_OFFSET, "broken TOML: some of it is not understood");
-    }
-    bool failed = !is_ready || r.path.path.failed || r.value.failed || r.tables.failed ||
+    fh_parse_memory *memory = fh_parse_memory_create();
+    bool failed = !memory || !fh_parse_memory_run(memory, read_all, &work) || !work.is_ready ||
+                  r->path.path.failed || r->value.failed || r->tables.failed ||
                   fh_unit_failed(unit);
-    if (tree)
-        ts_tree_delete(tree);
-    if (parser)
-        ts_parser_delete(parser);
-    fh_vector_free(&r.tables);
-    fh_buffer_free(&r.value);
-    fh_config_free(&r.path);
+    fh_parse_memory_destroy(memory);
+    fh_vector_free(&r->tables);
+    fh_buffer_free(&r->value);
+    fh_config_free(&r->path);
     return failed ? fh_error(FH_NO_MEMORY, "out of memory while reading TOML") : FH_OK;
 }

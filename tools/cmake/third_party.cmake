@@ -17,5 +17,10 @@ add_library(tree_sitter STATIC
     ${tree-sitter_core}/src/lib.c
     ${tree-sitter-python_directory}/src/parser.c ${tree-sitter-python_directory}/src/scanner.c
     ${tree-sitter-toml_directory}/src/parser.c ${tree-sitter-toml_directory}/src/scanner.c)
-target_include_directories(tree_sitter SYSTEM PUBLIC ${tree-sitter_core}/include PRIVATE ${tree-sitter_core}/src)
-target_compile_options(tree_sitter PRIVATE -w)
+# ${tree-sitter_core}: its own headers, as src/NAME.h.
+target_include_directories(tree_sitter SYSTEM PUBLIC ${tree-sitter_core}/include ${tree-sitter_core} PRIVATE ${tree-sitter_core}/src)
+# The grammars' scanners allocate as tree-sitter does.
+target_compile_definitions(tree_sitter PRIVATE TREE_SITTER_REUSE_ALLOCATOR)
+# gcc calls what clang inlines: every function of the lexer, for one.
+target_compile_options(tree_sitter PRIVATE -w
+    $<$<C_COMPILER_ID:GNU>:--param=max-inline-insns-auto=100;--param=inline-unit-growth=200>)
