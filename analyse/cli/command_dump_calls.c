@@ -84,6 +84,7 @@ int fh_command_dump_calls(const fh_options *options)
     fh_target_finish(&target);
     for (uint32_t i = 0; !status && code == FH_EXIT_OK && i < program->units.count; i++) {
         fh_buffer_clear(&out);
+        fh_resolver_enter(resolver, i);
         dump_unit(program, resolver, i, &out);
         code = fh_command_print(fh_buffer_text(&out));
         if (fh_output_closed())

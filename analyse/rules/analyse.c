@@ -63,7 +63,7 @@ static void analyse_unit(void *context, size_t index, unsigned number)
         own->failed = true;
         return;
     }
-    fh_resolver_forget(own->resolver);
+    fh_resolver_enter(own->resolver, (uint32_t)index);
     fh_rule_run run = {
         .program = program,
         .options = all->options,

@@ -106,7 +106,7 @@ static void bind_unit(void *context, size_t index, unsigned worker)
         b->failed = true;
         return;
     }
-    fh_resolver_forget(b->resolver);
+    fh_resolver_enter(b->resolver, (uint32_t)index);
     for (uint32_t i = 1; i < unit->calls.count; i++) {
         const fh_call *call = &unit->calls.items[i];
         fh_meanings callees;

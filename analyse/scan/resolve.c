@@ -39,6 +39,7 @@ void fh_resolver_destroy(fh_resolver *resolver)
     fh_symbols_free(&resolver->paths);
     fh_vector_free(&resolver->facts);
     fh_vector_free(&resolver->meanings);
+    fh_free(resolver->own);
     fh_free(resolver->answers);
     fh_free(resolver->exports);
     fh_vector_free(&resolver->incomplete);
@@ -137,7 +138,12 @@ void fh_meanings_add_all(fh_meanings *meanings, const fh_meanings *more, fh_cert
     }
 }
 
-static fh_answer *find_answer(fh_answer *answers, uint32_t slots, uint64_t key)
+static uint64_t key_of(uint32_t unit, fh_value_index value)
+{
+    return (uint64_t)(unit + 1) << 32 | value;
+}
+
+static fh_answer *find_slot(fh_answer *answers, uint32_t slots, uint64_t key)
 {
     uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32);
     for (;; i++) {
@@ -147,7 +153,19 @@ static fh_answer *find_answer(fh_answer *answers, uint32_t slots, uint64_t key)
     }
 }
 
-void fh_resolver_forget(fh_resolver *resolver)
+static bool is_own(const fh_resolver *resolver, uint64_t key)
+{
+    return key >> 32 == resolver->own_unit + (uint64_t)1 && (uint32_t)key < resolver->own_count;
+}
+
+static fh_answer *find_answer(const fh_resolver *resolver, uint64_t key)
+{
+    if (is_own(resolver, key))
+        return &resolver->own[(uint32_t)key];
+    return find_slot(resolver->answers, resolver->answer_slots, key);
+}
+
+static void forget(fh_resolver *resolver)
 {
     enum { FEW_SLOTS = 1 << 15 }; /* as many as most files need: not worth making anew */
     if (resolver->answer_slots > FEW_SLOTS) {
@@ -159,13 +177,31 @@ void fh_resolver_forget(fh_resolver *resolver)
     }
     resolver->answer_count = 0;
     resolver->meanings.count = 1;
+    if (resolver->own_count)
+        memset(resolver->own, 0, resolver->own_count * sizeof *resolver->own);
+}
+
+void fh_resolver_enter(fh_resolver *resolver, uint32_t unit)
+{
+    enum { MOST_OWN = 1 << 18 }; /* a larger unit's answers are found by key as those of others */
+    uint32_t count = fh_resolver_unit(resolver, unit)->values.count;
+    if (count > MOST_OWN)
+        count = 0;
+    if (count > resolver->own_capacity) {
+        fh_free(resolver->own);
+        resolver->own = fh_alloc(count * sizeof *resolver->own);
+        resolver->own_capacity = resolver->own ? count : 0;
+    }
+    resolver->own_unit = unit;
+    resolver->own_count = count < resolver->own_capacity ? count : resolver->own_capacity;
+    forget(resolver);
 }
 
 /* Room for one more answer; forgets all when there are too many. False when memory ran out. */
 static bool make_room(fh_resolver *resolver)
 {
     if (resolver->answer_count >= MOST_ANSWERS && !resolver->depth)
-        fh_resolver_forget(resolver);
+        forget(resolver);
     if (resolver->answer_count * 2 < resolver->answer_slots)
         return true;
     uint32_t slots = resolver->answer_slots ? resolver->answer_slots * 2 : 1024;
@@ -174,7 +210,7 @@ static bool make_room(fh_resolver *resolver)
         return false;
     for (uint32_t i = 0; i < resolver->answer_slots; i++)
         if (resolver->answers[i].key)
-            *find_answer(answers, slots, resolver->answers[i].key) = resolver->answers[i];
+            *find_slot(answers, slots, resolver->answers[i].key) = resolver->answers[i];
     fh_free(resolver->answers);
     resolver->answers = answers;
     resolver->answer_slots = slots;
@@ -476,7 +512,7 @@ static void resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index ind
 static void remember(fh_resolver *resolver, uint64_t key, uint32_t mark,
                      const fh_meanings *meanings)
 {
-    fh_answer *answer = find_answer(resolver->answers, resolver->answer_slots, key);
+    fh_answer *answer = find_answer(resolver, key);
     bool complete = resolver->low >= resolver->depth;
     *answer = (fh_answer){key, resolver->meanings.count, (uint16_t)meanings->count,
                           (uint16_t)(complete ? FH_LOW_NONE : resolver->low)};
@@ -489,8 +525,7 @@ static void remember(fh_resolver *resolver, uint64_t key, uint32_t mark,
     }
     resolver->low = FH_LOW_NONE;
     while (resolver->incomplete.count > mark)
-        find_answer(resolver->answers, resolver->answer_slots, fh_vector_pop(&resolver->incomplete))
-            ->count = FH_ANSWER_FORGOTTEN;
+        find_answer(resolver, fh_vector_pop(&resolver->incomplete))->count = FH_ANSWER_FORGOTTEN;
 }
 
 void fh_resolve(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_meanings *meanings)
@@ -498,8 +533,8 @@ void fh_resolve(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_m
     meanings->count = 0;
     if (!value || fh_resolver_is_deep(resolver, MOST_DEPTH) || !make_room(resolver))
         return;
-    uint64_t key = (uint64_t)(unit + 1) << 32 | value;
-    fh_answer *answer = find_answer(resolver->answers, resolver->answer_slots, key);
+    uint64_t key = key_of(unit, value);
+    fh_answer *answer = find_answer(resolver, key);
     if (answer->key && answer->count != FH_ANSWER_FORGOTTEN) {
         if (answer->low < resolver->low)
             resolver->low = answer->low;
@@ -511,7 +546,7 @@ void fh_resolve(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_m
                answer->count * sizeof *meanings->items);
         return;
     }
-    resolver->answer_count += !answer->key;
+    resolver->answer_count += !answer->key && !is_own(resolver, key);
     *answer = (fh_answer){key, 0, FH_ANSWER_IN_PROGRESS, (uint16_t)resolver->depth};
 
     uint32_t outer = resolver->low, mark = resolver->incomplete.count;

@@ -6,10 +6,10 @@
  * (a parameter of forward is a tensor, one of several branches), POSSIBLE where
  * only a name speaks for it.
  *
- * One resolver belongs to one thread. Answers are remembered until it is told to forget them. A
- * value that depends on itself, or on too long a chain of others, can get another answer where
- * another value of its circle was asked for first; so whoever works on one unit after the other
- * lets it forget between them, and the result does not hang on which thread did what before.
+ * One resolver belongs to one thread. Answers are remembered, and do not depend on what was asked
+ * before. Whoever works on one unit after the other tells it at which one: answers are forgotten
+ * then, so that what is remembered stays small and near, and where a chain of values is too long to
+ * follow it is cut at the same place however many threads there are.
  */
 #ifndef FH_SCAN_RESOLVE_H
 #define FH_SCAN_RESOLVE_H
@@ -55,8 +55,8 @@ typedef struct fh_resolver fh_resolver;
 fh_resolver *fh_resolver_create(const fh_program *program);
 void fh_resolver_destroy(fh_resolver *resolver);
 
-/* Drops all remembered answers. Paths stay. */
-void fh_resolver_forget(fh_resolver *resolver);
+/* Begins with the values of `unit`: forgets all answers. Paths stay. */
+void fh_resolver_enter(fh_resolver *resolver, uint32_t unit);
 
 /* What value `value` of unit `unit` can be; count 0 when nothing is known. */
 void fh_resolve(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_meanings *meanings);

@@ -30,7 +30,9 @@ struct fh_resolver {
     fh_symbols paths;
     FH_VECTOR(fh_path_facts *) facts; /* by symbol of paths; 0 is NULL */
     fh_arena arena;
-    fh_answer *answers;
+    fh_answer *own; /* answers of the unit that was entered, by value */
+    uint32_t own_unit, own_count, own_capacity;
+    fh_answer *answers; /* all others, by key */
     uint32_t answer_slots, answer_count;
     FH_VECTOR(fh_meaning) meanings;
     uint32_t depth;
