@@ -59,6 +59,17 @@ size_t fh_text_find(fh_text text, char c)
     return found ? (size_t)(found - text.data) : text.length;
 }
 
+bool fh_text_is_any(fh_text text, const char *const *names)
+{
+    if (!text.length)
+        return false;
+    /* Asked for every call of a program: most names differ in the first character. */
+    for (; *names; names++)
+        if (**names == *text.data && fh_text_is(text, *names))
+            return true;
+    return false;
+}
+
 size_t fh_text_find_last(fh_text text, char c)
 {
     const char *found = text.length ? memrchr(text.data, c, text.length) : NULL;

@@ -38,6 +38,9 @@ size_t fh_text_find_last(fh_text text, char c);
  * nothing is left, returns false. "a,,b" gives "a", "", "b". */
 bool fh_text_next(fh_text *rest, char separator, fh_text *part);
 
+/* True when `text` is one of the names, of which the last is NULL. */
+bool fh_text_is_any(fh_text text, const char *const *names);
+
 /* Inline, because nearly every caller compares with a literal whose length the compiler knows. */
 static inline bool fh_text_is(fh_text a, const char *terminated)
 {

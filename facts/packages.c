@@ -28,14 +28,20 @@ static fh_package from_row(fh_text row)
     return package;
 }
 
-bool fh_package_find(fh_text name, fh_package *package)
+bool fh_package_of(fh_text name, fh_package *package)
 {
     fh_text row;
+    if (!fh_table_find(packages(), name, &row))
+        return false;
+    *package = from_row(row);
+    return true;
+}
+
+bool fh_package_find(fh_text name, fh_package *package)
+{
     while (name.length) {
-        if (fh_table_find(packages(), name, &row)) {
-            *package = from_row(row);
+        if (fh_package_of(name, package))
             return true;
-        }
         size_t dot = fh_text_find_last(name, '.');
         name = fh_text_slice(name, 0, dot < name.length ? dot : 0);
     }

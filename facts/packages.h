@@ -27,6 +27,9 @@ typedef struct {
     fh_text what, counterpart, advice, source;
 } fh_package;
 
+/* The row of exactly that name. */
+bool fh_package_of(fh_text name, fh_package *package);
+
 /* The row of `name`, or of its longest dotted prefix that has one:
  * "flash_attn.flash_attn_func" finds "flash_attn" when nothing closer is there. */
 bool fh_package_find(fh_text name, fh_package *package);

@@ -162,11 +162,11 @@ fh_status fh_release_get(fh_text text, fh_release *release)
 /* The element "2.7.1.post11@2026-10-15" of a release. */
 static fh_text of_release(fh_release release)
 {
-    fh_text part;
-    for (unsigned i = 0; element(provenance("minors"), i, &part); i++) {
+    fh_text minors = provenance("minors"), releases = provenance("releases"), minor, both;
+    while (fh_text_next(&minors, ',', &minor) && fh_text_next(&releases, ',', &both)) {
         fh_release at;
-        if (take_release(&part, &at) && fh_release_compare(at, release) == 0)
-            return element(provenance("releases"), i, &part) ? part : (fh_text){0};
+        if (take_release(&minor, &at) && fh_release_compare(at, release) == 0)
+            return both;
     }
     return (fh_text){0};
 }

@@ -77,19 +77,19 @@ fh_status fh_table_parse(fh_text text, fh_table *table)
 
 fh_text fh_table_from(const fh_table *table, fh_text key)
 {
-    const char *data = table->rows.data;
     size_t low = 0, high = table->rows.length;
     /* low and high always stand at the start of a line (or at the end of all). */
     while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        while (middle > low && data[middle - 1] != '\n')
-            middle--;
-        fh_text line = fh_text_slice(table->rows, middle, high);
-        line = fh_text_slice(line, 0, fh_text_find(line, '\n'));
-        if (fh_text_compare(first_column(line), key) < 0)
-            low = middle + line.length + 1 < high ? middle + line.length + 1 : high;
-        else
-            high = middle;
+        fh_text before = fh_text_slice(table->rows, low, low + (high - low) / 2);
+        size_t newline = fh_text_find_last(before, '\n');
+        size_t begin = low + (newline < before.length ? newline + 1 : 0);
+        fh_text line = fh_text_slice(table->rows, begin, high);
+        if (fh_text_compare(first_column(line), key) < 0) {
+            size_t next = begin + fh_text_find(line, '\n') + 1;
+            low = next < high ? next : high;
+        } else {
+            high = begin;
+        }
     }
     return fh_text_slice(table->rows, low, table->rows.length);
 }

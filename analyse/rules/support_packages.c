@@ -158,8 +158,7 @@ static void check_use(fh_call_places *places, fh_text path, fh_certainty certain
     /* transformers' and diffusers' way to bitsandbytes */
     fh_text row =
         fh_text_ends(path, ".BitsAndBytesConfig") ? FH_TEXT("bitsandbytes") : canonical(run, path);
-    if (!fh_package_find(row, &package) || !fh_text_equal(package.name, row) ||
-        !rule_of_package(&package, &rule) || rule == FH_RULE_207)
+    if (!fh_package_of(row, &package) || !rule_of_package(&package, &rule) || rule == FH_RULE_207)
         return;
     if (fh_text_starts(path, "torchvision.ops."))
         rule = FH_RULE_214;

@@ -2,14 +2,6 @@
 
 #include <string.h>
 
-bool fh_text_is_any(fh_text name, const char *const *names)
-{
-    for (; *names; names++)
-        if (fh_text_is(name, *names))
-            return true;
-    return false;
-}
-
 bool fh_text_is_cuda_device(fh_text text)
 {
     if (fh_text_is(text, "cuda"))

@@ -4,9 +4,6 @@
 
 #include "base/text.h"
 
-/* True when `name` is one of the NULL-terminated `names`. */
-bool fh_text_is_any(fh_text name, const char *const *names);
-
 /* True for "cuda", "cuda:0", ...: the name of a CUDA device. */
 bool fh_text_is_cuda_device(fh_text text);
 
