@@ -15,8 +15,7 @@ static void new_line(fh_json_writer *w)
     if (!w->indent)
         return;
     fh_buffer_add_char(w->out, '\n');
-    for (unsigned i = 0; i < w->indent * w->depth; i++)
-        fh_buffer_add_char(w->out, ' ');
+    fh_buffer_add_repeated(w->out, ' ', w->indent * w->depth);
 }
 
 /* What comes before every value: comma, line break, key. */
@@ -78,7 +77,7 @@ void fh_json_write_text(fh_json_writer *w, const char *key, fh_text text)
 void fh_json_write_integer(fh_json_writer *w, const char *key, int64_t value)
 {
     begin_value(w, key);
-    fh_buffer_add_format(w->out, "%lld", (long long)value);
+    fh_buffer_add_integer(w->out, value);
 }
 
 void fh_json_write_double(fh_json_writer *w, const char *key, double value)

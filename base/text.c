@@ -137,7 +137,28 @@ void fh_buffer_add(fh_buffer *buffer, fh_text text)
 
 void fh_buffer_add_char(fh_buffer *buffer, char c)
 {
-    fh_buffer_add(buffer, (fh_text){&c, 1});
+    fh_buffer_add_repeated(buffer, c, 1);
+}
+
+void fh_buffer_add_repeated(fh_buffer *buffer, char c, size_t count)
+{
+    if (!count || !fh_buffer_reserve(buffer, count))
+        return;
+    memset(buffer->data + buffer->length, c, count);
+    buffer->length += count;
+}
+
+void fh_buffer_add_integer(fh_buffer *buffer, int64_t value)
+{
+    char digits[20]; /* -9223372036854775808 */
+    size_t at = sizeof digits;
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    do
+        digits[--at] = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0)
+        digits[--at] = '-';
+    fh_buffer_add(buffer, (fh_text){digits + at, sizeof digits - at});
 }
 
 void fh_buffer_add_string(fh_buffer *buffer, const char *terminated)

@@ -74,6 +74,8 @@ typedef struct {
 
 void fh_buffer_add(fh_buffer *buffer, fh_text text);
 void fh_buffer_add_char(fh_buffer *buffer, char c);
+void fh_buffer_add_repeated(fh_buffer *buffer, char c, size_t count);
+void fh_buffer_add_integer(fh_buffer *buffer, int64_t value);
 void fh_buffer_add_string(fh_buffer *buffer, const char *terminated);
 void fh_buffer_add_format(fh_buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

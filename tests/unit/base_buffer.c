@@ -37,6 +37,22 @@ static void sizes_that_cannot_be(void)
     CHECK(!buffer.failed);
 }
 
+static void integers(void)
+{
+    static const int64_t values[] = {0, 7, -1, 10, -100, 4294967296, INT64_MAX, INT64_MIN};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        fh_buffer buffer = {0};
+        char expected[32];
+        int64_t back = 0;
+        snprintf(expected, sizeof expected, "%lld", (long long)values[i]);
+        fh_buffer_add_integer(&buffer, values[i]);
+        CHECK_TEXT(fh_buffer_text(&buffer), expected);
+        if (values[i] != INT64_MIN)
+            CHECK(fh_text_to_integer(fh_buffer_text(&buffer), &back) && back == values[i]);
+        fh_buffer_free(&buffer);
+    }
+}
+
 static void slices_and_searches(void)
 {
     fh_text text = FH_TEXT(" a/b/c \n");
@@ -155,6 +171,7 @@ int main(void)
 {
     TEST(parts_are_appended);
     TEST(sizes_that_cannot_be);
+    TEST(integers);
     TEST(slices_and_searches);
     TEST(parts_of_paths);
     TEST(utf8_at_the_edges);
