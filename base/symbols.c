@@ -65,6 +65,35 @@ fh_symbol fh_symbols_find(const fh_symbols *symbols, fh_text text)
     return slot ? slot - 1 : 0;
 }
 
+/* The symbol whose text byte `at` belongs to. */
+static fh_symbol symbol_at(const fh_symbols *symbols, uint32_t at)
+{
+    uint32_t low = 1, high = fh_symbols_count(symbols);
+    while (low + 1 < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (symbols->offsets.items[middle] <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+fh_symbol fh_symbols_with(const fh_symbols *symbols, fh_text part, fh_symbol from)
+{
+    if (!part.length || from >= fh_symbols_count(symbols))
+        return 0;
+    const char *all = symbols->bytes.data, *end = all + symbols->bytes.length;
+    const char *at = all + symbols->offsets.items[from];
+    while ((at = memmem(at, (size_t)(end - at), part.data, part.length))) {
+        fh_symbol symbol = symbol_at(symbols, (uint32_t)(at - all));
+        if ((size_t)(at - all) + part.length <= symbols->offsets.items[symbol + 1])
+            return symbol;
+        at++; /* the end of one text and the beginning of the next */
+    }
+    return 0;
+}
+
 fh_symbol fh_symbols_add(fh_symbols *symbols, fh_text text)
 {
     if (!text.length || symbols->failed)

@@ -42,6 +42,9 @@ fh_symbol fh_symbols_find(const fh_symbols *symbols, fh_text text);
 /* Borrowed until the next add. */
 fh_text fh_symbols_text(const fh_symbols *symbols, fh_symbol symbol);
 
+/* The first symbol from `from` (1 or more) on whose text contains `part`; 0 when there is none. */
+fh_symbol fh_symbols_with(const fh_symbols *symbols, fh_text part, fh_symbol from);
+
 /* Number of symbols, the empty one included. */
 uint32_t fh_symbols_count(const fh_symbols *symbols);
 

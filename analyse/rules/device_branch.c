@@ -14,37 +14,43 @@ static bool is_word_at(fh_text text, size_t at, size_t length)
            (at + length == text.length || !isalpha((unsigned char)text.data[at + length]));
 }
 
+static const char *const words[] = {"npu", "hccl", NULL};
+
 bool fh_text_means_npu(fh_text text)
 {
-    static const char *const words[] = {"npu", "hccl", NULL};
     for (const char *const *word = words; *word; word++) {
         size_t length = strlen(*word);
-        for (size_t i = 0; i + length <= text.length; i++)
-            if (memcmp(text.data + i, *word, length) == 0 && is_word_at(text, i, length))
+        const char *at = text.data, *end = text.data + text.length;
+        for (; at < end && (at = memmem(at, (size_t)(end - at), *word, length)); at++)
+            if (is_word_at(text, (size_t)(at - text.data), length))
                 return true;
     }
     return false;
 }
 
-/* The name or literal that `value` is by itself. */
-static bool is_about_npu(const fh_unit *u, const fh_value *v)
+/* The name or literal that `value` is by itself; 0: none. */
+static fh_symbol name_of(const fh_unit *u, const fh_value *v)
 {
     switch ((fh_value_kind)v->kind) {
     case FH_VALUE_STRING:
     case FH_VALUE_NAME:
     case FH_VALUE_IMPORT:
-        return fh_text_means_npu(fh_unit_text(u, v->a));
+        return v->a;
     case FH_VALUE_ATTRIBUTE:
-        return fh_text_means_npu(fh_unit_text(u, v->b));
+        return v->b;
     case FH_VALUE_FUNCTION:
-        return fh_text_means_npu(fh_unit_text(u, u->functions.items[v->a].name));
-    case FH_VALUE_PARAMETER: {
-        const fh_function *f = &u->functions.items[v->a];
-        return fh_text_means_npu(fh_unit_text(u, u->parameters.items[f->parameters + v->b].name));
-    }
+        return u->functions.items[v->a].name;
+    case FH_VALUE_PARAMETER:
+        return u->parameters.items[u->functions.items[v->a].parameters + v->b].name;
     default:
-        return false;
+        return 0;
     }
+}
+
+static bool is_about_npu(const fh_unit *u, const fh_value *v)
+{
+    fh_symbol name = name_of(u, v);
+    return name && fh_text_means_npu(fh_unit_text(u, name));
 }
 
 static bool asks(const fh_unit *u, fh_value_index value, unsigned depth);
@@ -110,25 +116,49 @@ static void mark_up(const fh_unit *u, uint8_t *blocks, uint32_t block, uint8_t f
         blocks[block] |= flag;
 }
 
+static uint8_t *zeros(const fh_rule_run *run, uint32_t count)
+{
+    uint8_t *bytes = fh_arena_alloc(run->arena, count);
+    if (bytes)
+        memset(bytes, 0, count);
+    return bytes;
+}
+
+/* By symbol: whether it is about NPUs. NULL when none is, as in most files, or no memory. */
+static const uint8_t *names_about_npu(const fh_rule_run *run)
+{
+    const fh_symbols *symbols = &run->unit->symbols;
+    uint8_t *names = NULL;
+    for (const char *const *word = words; *word; word++) {
+        fh_symbol s = 0;
+        while ((s = fh_symbols_with(symbols, fh_text_from(*word), s + 1))) {
+            if (!fh_text_means_npu(fh_symbols_text(symbols, s)))
+                continue;
+            if (!names && !(names = zeros(run, fh_symbols_count(symbols))))
+                return NULL;
+            names[s] = 1;
+        }
+    }
+    return names;
+}
+
 fh_device_branches fh_device_branches_find(const fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
-    fh_device_branches branches = {u, NULL};
-    bool any = false;
-    for (uint32_t i = 1; i < u->values.count && !any; i++)
-        any = is_about_npu(u, &u->values.items[i]);
-    uint8_t *blocks = any ? fh_arena_alloc(run->arena, u->blocks.count) : NULL;
+    const uint8_t *names = names_about_npu(run);
+    uint8_t *blocks = names ? zeros(run, u->blocks.count) : NULL;
     if (!blocks)
-        return branches;
-    memset(blocks, 0, u->blocks.count);
-    for (uint32_t i = 1; i < u->values.count; i++)
-        if (is_about_npu(u, &u->values.items[i]))
-            mark_up(u, blocks, u->values.items[i].block, MENTIONS);
+        return (fh_device_branches){u, NULL};
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        fh_symbol name = name_of(u, v);
+        if (name && names[name])
+            mark_up(u, blocks, v->block, MENTIONS);
+    }
     for (uint32_t i = 1; i < u->blocks.count; i++)
         if (u->blocks.items[i].kind == FH_BLOCK_IF && fh_device_asks(u, u->blocks.items[i].value))
             blocks[i] |= ASKS;
-    branches.blocks = blocks;
-    return branches;
+    return (fh_device_branches){u, blocks};
 }
 
 /* The other branch of the condition of `block`: IF for ELSE, ELSE for IF; 0: there is none. */

@@ -6,7 +6,10 @@ typedef struct {
     fh_fusion *fusion;
     const fh_unit *unit;
     uint8_t *small; /* by value */
+    uint8_t *names; /* by symbol: for numbers, or not; UNASKED: not looked at */
 } search;
+
+enum { UNASKED, FOR_NUMBERS, FOR_OTHERS };
 
 static bool is_small(const search *s, fh_value_index value)
 {
@@ -14,7 +17,7 @@ static bool is_small(const search *s, fh_value_index value)
 }
 
 /* Names of what is one number, or a few: of parameters and attributes. */
-static bool is_named_for_numbers(fh_text name)
+static bool is_name_for_numbers(fh_text name)
 {
     static const char *const parts[] = {
         "loss",     "Loss", "scale",    "eps",   "size",  "percent",  "sigma", "alpha",
@@ -27,14 +30,22 @@ static bool is_named_for_numbers(fh_text name)
            fh_text_starts(name, "num_");
 }
 
+static bool is_named_for_numbers(const search *s, fh_symbol name)
+{
+    if (s->names[name] == UNASKED)
+        s->names[name] =
+            is_name_for_numbers(fh_unit_text(s->unit, name)) ? FOR_NUMBERS : FOR_OTHERS;
+    return s->names[name] == FOR_NUMBERS;
+}
+
 /* Outside of modules these are times and steps: of a schedule, for each sample of a batch. */
 static bool is_parameter_named_for_numbers(const search *s, const fh_value *v)
 {
     static const char *const times[] = {"t", "h", "r", "s", NULL};
     const fh_function *f = &s->unit->functions.items[v->a];
-    fh_text name = fh_unit_text(s->unit, s->unit->parameters.items[f->parameters + v->b].name);
-    return is_named_for_numbers(name) ||
-           (fh_text_is_any(name, times) && f->class &&
+    fh_symbol name = s->unit->parameters.items[f->parameters + v->b].name;
+    return is_named_for_numbers(s, name) ||
+           (fh_text_is_any(fh_unit_text(s->unit, name), times) && f->class &&
             !fh_resolve_derives(s->fusion->run->resolver, s->fusion->run->unit_index, f->class,
                                 "torch.nn.Module"));
 }
@@ -52,7 +63,7 @@ static bool is_small_attribute(const search *s, const fh_value *v)
     fh_reference member;
     fh_text name = fh_unit_text(s->unit, v->b);
     uint32_t class = class_of_self(s, v->a), unit = s->fusion->run->unit_index;
-    if (is_named_for_numbers(name) || is_small(s, v->a))
+    if (is_named_for_numbers(s, v->b) || is_small(s, v->a))
         return true;
     return class && fh_resolve_member(s->fusion->run->resolver, unit, class, name, &member) &&
            member.unit == unit && is_small(s, member.value);
@@ -335,8 +346,14 @@ static bool find(const search *s, fh_value_index value)
 uint8_t *fh_fusion_small(fh_fusion *fusion)
 {
     const fh_unit *u = fusion->run->unit;
-    search s = {fusion, u, fh_alloc_zero(u->values.count + 1, 1)};
+    search s = {fusion, u, fh_alloc_zero(u->values.count + 1, 1),
+                fh_alloc_zero(fh_symbols_count(&u->symbols) + 1, 1)};
+    if (!s.names) {
+        fh_free(s.small);
+        return NULL;
+    }
     for (uint32_t i = 1; s.small && i < u->values.count; i++)
         s.small[i] = find(&s, i);
+    fh_free(s.names);
     return s.small;
 }

@@ -146,19 +146,21 @@ static void check_import(fh_rule_run *run, uint32_t index)
 
 /* A use of a function or class that has a row of its own, by `call` or (0) by its name alone.
  * Triton's are told by their kernels. */
-static void check_use(fh_call_places *places, fh_text path, fh_certainty certainty, fh_spot spot,
-                      uint32_t block, uint32_t call)
+static void check_use(fh_call_places *places, fh_symbol symbol, fh_certainty certainty,
+                      fh_spot spot, uint32_t block, uint32_t call)
 {
     fh_rule_run *run = places->run;
-    fh_package package;
+    fh_text path = fh_resolver_path(run->resolver, symbol);
+    const fh_package *package = fh_resolver_package(run->resolver, symbol);
+    fh_package other;
     fh_rule_index rule;
-    if (fh_text_find(path, '.') == path.length || fh_text_is(root_of(path), "triton") ||
-        fh_text_is(root_of(path), "torch"))
-        return;
     /* transformers' and diffusers' way to bitsandbytes */
-    fh_text row =
-        fh_text_ends(path, ".BitsAndBytesConfig") ? FH_TEXT("bitsandbytes") : canonical(run, path);
-    if (!fh_package_of(row, &package) || !rule_of_package(&package, &rule) || rule == FH_RULE_207)
+    if (!package && fh_text_ends(path, ".BitsAndBytesConfig"))
+        package = fh_package_of(FH_TEXT("bitsandbytes"), &other) ? &other : NULL;
+    if (!package && fh_text_starts(path, "torchvision."))
+        package = fh_package_of(canonical(run, path), &other) ? &other : NULL;
+    if (!package || fh_text_find(path, '.') == path.length || fh_text_is(root_of(path), "triton") ||
+        !rule_of_package(package, &rule) || rule == FH_RULE_207)
         return;
     if (fh_text_starts(path, "torchvision.ops."))
         rule = FH_RULE_214;
@@ -168,8 +170,8 @@ static void check_use(fh_call_places *places, fh_text path, fh_certainty certain
     if (fh_block_inside(run->unit, block, FH_BLOCK_IF))
         severity = lowered(severity);
     fh_rule_report(run, rule, severity, certainty, spot, path, "%.*s: %.*s%s%.*s",
-                   FH_TEXT_ARGS(path), FH_TEXT_ARGS(package.what), package.advice.length ? " " : "",
-                   FH_TEXT_ARGS(package.advice));
+                   FH_TEXT_ARGS(path), FH_TEXT_ARGS(package->what),
+                   package->advice.length ? " " : "", FH_TEXT_ARGS(package->advice));
 }
 
 /* Marks a class, or what a tuple of them, `A | B` and a choice hold. */
@@ -211,8 +213,8 @@ void fh_packages_check_uses(fh_rule_run *run, fh_call_places *places)
         used[call->callee] = 1;
         mark_compared_classes(u, call, used);
         if (fh_resolve_external(run->resolver, run->unit_index, call->callee, &meaning))
-            check_use(places, fh_resolver_path(run->resolver, meaning.path),
-                      (fh_certainty)meaning.certainty, fh_spot_of_call(u, call), call->block, i);
+            check_use(places, meaning.path, (fh_certainty)meaning.certainty,
+                      fh_spot_of_call(u, call), call->block, i);
     }
     for (uint32_t i = 1; i < u->values.count; i++)
         if (u->values.items[i].kind == FH_VALUE_ATTRIBUTE)
@@ -221,8 +223,8 @@ void fh_packages_check_uses(fh_rule_run *run, fh_call_places *places)
         const fh_value *v = &u->values.items[i];
         if (v->kind == FH_VALUE_ATTRIBUTE && !used[i] &&
             fh_resolve_external(run->resolver, run->unit_index, i, &meaning))
-            check_use(places, fh_resolver_path(run->resolver, meaning.path),
-                      (fh_certainty)meaning.certainty, fh_spot_of_value(u, i), v->block, 0);
+            check_use(places, meaning.path, (fh_certainty)meaning.certainty, fh_spot_of_value(u, i),
+                      v->block, 0);
     }
 }
 

@@ -47,6 +47,14 @@ void fh_resolver_destroy(fh_resolver *resolver)
     fh_free(resolver);
 }
 
+static const fh_package *find_package(fh_resolver *resolver, fh_text path)
+{
+    fh_package found, *package = NULL;
+    if (fh_package_of(path, &found) && (package = fh_arena_alloc(&resolver->arena, sizeof found)))
+        *package = found;
+    return package;
+}
+
 /* Reads the facts of a path the first time it is met; 0 when memory ran out. */
 static fh_symbol add_path(fh_resolver *resolver, fh_text path)
 {
@@ -58,6 +66,7 @@ static fh_symbol add_path(fh_resolver *resolver, fh_text path)
         return 0;
     *facts = (fh_path_facts){.text = fh_arena_copy(&resolver->arena, path)};
     facts->known = fh_text_starts(path, "torch") && fh_api_find(path, &facts->api);
+    facts->package = facts->known ? NULL : find_package(resolver, path);
     facts->is_module = !facts->known && fh_known_module(path);
     return symbol;
 }
@@ -108,6 +117,11 @@ bool fh_resolver_is_module(const fh_resolver *resolver, fh_symbol path)
     return facts && (path == resolver->module || facts->is_module ||
                      (facts->known && facts->api.kind == FH_API_CLASS &&
                       facts->api.returns == FH_RETURNS_MODULE));
+}
+
+const fh_package *fh_resolver_package(const fh_resolver *resolver, fh_symbol path)
+{
+    return path && path < resolver->facts.count ? resolver->facts.items[path]->package : NULL;
 }
 
 void fh_meanings_add(fh_meanings *meanings, fh_meaning meaning)

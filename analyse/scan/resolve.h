@@ -16,6 +16,7 @@
 
 #include "analyse/scan/link.h"
 #include "facts/api.h"
+#include "facts/packages.h"
 
 typedef enum { FH_POSSIBLE = 1, FH_LIKELY, FH_CERTAIN } fh_certainty;
 
@@ -72,6 +73,9 @@ fh_text fh_resolver_path(const fh_resolver *resolver, fh_symbol path);
 
 /* What PyTorch's tables say of that path; NULL when it is no public name of PyTorch. */
 const fh_api *fh_resolver_api(const fh_resolver *resolver, fh_symbol path);
+
+/* The row of packages.tsv for exactly that path; NULL when there is none, or PyTorch has it. */
+const fh_package *fh_resolver_package(const fh_resolver *resolver, fh_symbol path);
 
 /* The first meaning of `value` that is EXTERNAL; false when there is none. */
 bool fh_resolve_external(fh_resolver *resolver, uint32_t unit, fh_value_index value,

@@ -10,6 +10,7 @@ typedef struct {
     bool known;     /* false: PyTorch has no such public name */
     bool is_module; /* of another package: fh_known_module */
     fh_api api;
+    const fh_package *package; /* NULL: no row of its own */
 } fh_path_facts;
 
 /* One remembered answer; key 0 is free.

@@ -45,6 +45,26 @@ static void many_texts(void)
     fh_symbols_free(&symbols);
 }
 
+static void parts_of_texts(void)
+{
+    fh_symbols symbols;
+    fh_symbols_init(&symbols);
+    CHECK(fh_symbols_with(&symbols, FH_TEXT("npu"), 1) == 0);
+    fh_symbols_add(&symbols, FH_TEXT("xn")); /* no text has "npu", but two in a row do */
+    fh_symbols_add(&symbols, FH_TEXT("pu"));
+    CHECK(fh_symbols_with(&symbols, FH_TEXT("npu"), 1) == 0);
+    CHECK(fh_symbols_add(&symbols, FH_TEXT("input")) == 3);
+    fh_symbols_add(&symbols, FH_TEXT("b"));
+    CHECK(fh_symbols_add(&symbols, FH_TEXT("npu npu")) == 5);
+    CHECK(fh_symbols_with(&symbols, FH_TEXT("npu"), 1) == 3);
+    CHECK(fh_symbols_with(&symbols, FH_TEXT("npu"), 4) == 5);
+    CHECK(fh_symbols_with(&symbols, FH_TEXT("npu"), 6) == 0);
+    CHECK(fh_symbols_with(&symbols, FH_TEXT("npu"), 99) == 0);
+    CHECK(fh_symbols_with(&symbols, FH_TEXT("b"), 1) == 4);
+    CHECK(fh_symbols_with(&symbols, FH_TEXT(""), 1) == 0);
+    fh_symbols_free(&symbols);
+}
+
 static fh_status add_some(void *context)
 {
     fh_symbols symbols;
@@ -71,6 +91,7 @@ int main(void)
 {
     TEST(numbers_count_up);
     TEST(many_texts);
+    TEST(parts_of_texts);
     TEST(memory_runs_out);
     return test_report();
 }
