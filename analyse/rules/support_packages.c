@@ -99,15 +99,92 @@ static bool is_told(const fh_unit *u, uint32_t index)
            is_in_brackets(u, import) && is_in_brackets(u, before);
 }
 
+/* The `try` whose except clause `block` is: the last one before it beside it. */
+static uint32_t try_of(const fh_unit *u, uint32_t block)
+{
+    uint32_t parent = u->blocks.items[block].parent;
+    for (uint32_t i = block - 1; i; i--)
+        if (u->blocks.items[i].kind == FH_BLOCK_TRY && u->blocks.items[i].parent == parent)
+            return i;
+    return 0;
+}
+
+/* The import of the same package in the body of the `try`, where `import` stands in its except
+ * clause: `try: import x`, `except ImportError: install(); import x`. NULL when there is none. */
+static const fh_import *first_try(const fh_unit *u, const fh_import *import)
+{
+    if (u->blocks.items[import->block].kind != FH_BLOCK_EXCEPT)
+        return NULL;
+    uint32_t body = try_of(u, import->block);
+    fh_text root = root_of(fh_unit_text(u, import->path));
+    for (uint32_t i = 1; body && i < u->imports.count; i++)
+        if (u->imports.items[i].block == body &&
+            fh_text_equal(root_of(fh_unit_text(u, u->imports.items[i].path)), root))
+            return &u->imports.items[i];
+    return NULL;
+}
+
+typedef enum {
+    PLAIN,   /* where it fails, the program stops */
+    INSTEAD, /* so too, but it runs only where something else failed */
+    GUARDED  /* the program asks before, or goes on without */
+} guard;
+
+static guard guard_of(const fh_unit *u, const fh_import *import)
+{
+    bool instead = false;
+    if (!import->guarded)
+        return PLAIN;
+    for (uint32_t i = 1; i < u->imports.count; i++)
+        if (first_try(u, &u->imports.items[i]) == import)
+            return PLAIN;
+    for (uint32_t b = import->block; b; b = u->blocks.items[b].parent) {
+        uint32_t kind = u->blocks.items[b].kind;
+        if (kind == FH_BLOCK_TRY || kind == FH_BLOCK_IF || kind == FH_BLOCK_ELSE)
+            return GUARDED;
+        if (kind == FH_BLOCK_FUNCTION || kind == FH_BLOCK_MODULE)
+            break;
+        instead |= kind == FH_BLOCK_EXCEPT;
+    }
+    return instead ? INSTEAD : GUARDED;
+}
+
+static const char *words_of(guard how)
+{
+    static const char *const words[] = {"", " (imported in an except clause)",
+                                        " (the import is guarded)"};
+    return words[how];
+}
+
 /* What an import that fails costs: at the top of a file the program; one step less in a function,
  * which may never run, and a note where the program goes on without the package. */
-static fh_severity severity_of_import(const fh_unit *u, const fh_import *import, fh_rule_index rule)
+static fh_severity severity_of_import(const fh_unit *u, const fh_import *import, guard how,
+                                      fh_rule_index rule)
 {
     fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
-    if (import->guarded)
+    if (how != PLAIN)
         return FH_SEVERITY_NOTE;
     bool in_function = u->blocks.items[import->block].function != 0;
     return severity == FH_SEVERITY_ERROR && in_function ? lowered(severity) : severity;
+}
+
+/* onnxruntime's builds by the providers that a file names: true where it names some, and none that
+ * the table's row is about. The build of a vendor runs that vendor's chips, the plain one the CPU.
+ */
+static bool names_other_providers(const fh_unit *u)
+{
+    static const char *const gpu[] = {"CUDAExecutionProvider",          "TensorrtExecutionProvider",
+                                      "NvTensorRTRTXExecutionProvider", "ROCMExecutionProvider",
+                                      "MIGraphXExecutionProvider",      NULL};
+    bool others = false;
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        fh_text text = v->kind == FH_VALUE_STRING ? fh_unit_text(u, v->a) : (fh_text){0};
+        if (fh_text_is_any(text, gpu))
+            return false;
+        others |= fh_text_ends(text, "ExecutionProvider");
+    }
+    return others;
 }
 
 /* is_x_available() imports x to say whether it is there. */
@@ -129,7 +206,8 @@ static void check_import(fh_rule_run *run, uint32_t index)
     fh_rule_index rule;
     if (!path.length || path.data[0] == '.' || fh_text_is(root, "torch") ||
         fh_text_is(path, "torchvision") || is_for_types_only(run, import->block) ||
-        asks_for_it(u, import->block) || is_told(u, index))
+        asks_for_it(u, import->block) || is_told(u, index) || first_try(u, import) ||
+        (fh_text_is(root, "onnxruntime") && names_other_providers(u)))
         return;
     if (fh_package_find(canonical(run, path), &package) &&
         (package.verdict == FH_PACKAGE_RUNS || fh_text_starts(package.name, "torchvision.")))
@@ -137,11 +215,12 @@ static void check_import(fh_rule_run *run, uint32_t index)
     if (fh_program_module(run->program, run->unit_index, path, &rest) != FH_NO_UNIT ||
         !fh_package_find(root, &package) || !rule_of_package(&package, &rule))
         return;
-    fh_rule_report(run, rule, severity_of_import(u, import, rule), FH_CERTAIN,
+    guard how = guard_of(u, import);
+    fh_rule_report(run, rule, severity_of_import(u, import, how, rule), FH_CERTAIN,
                    (fh_spot){import->offset, 0, u->blocks.items[import->block].function},
-                   package.name, "%.*s%s: %.*s%s%.*s", FH_TEXT_ARGS(root),
-                   import->guarded ? " (the import is guarded)" : "", FH_TEXT_ARGS(package.what),
-                   package.advice.length ? " " : "", FH_TEXT_ARGS(package.advice));
+                   package.name, "%.*s%s: %.*s%s%.*s", FH_TEXT_ARGS(root), words_of(how),
+                   FH_TEXT_ARGS(package.what), package.advice.length ? " " : "",
+                   FH_TEXT_ARGS(package.advice));
 }
 
 /* A use of a function or class that has a row of its own, by `call` or (0) by its name alone.
@@ -190,13 +269,18 @@ static void mark_classes(const fh_unit *u, fh_value_index value, uint8_t *marks,
     }
 }
 
-/* A class that is only compared with, isinstance(x, C), makes nothing and runs nothing. */
-static void mark_compared_classes(const fh_unit *u, const fh_call *call, uint8_t *marks)
+/* What is only asked about makes nothing and runs nothing: isinstance(x, C), hasattr(module, ...).
+ */
+static void mark_asked(const fh_unit *u, const fh_call *call, uint8_t *marks)
 {
     const fh_value *callee = fh_unit_value(u, call->callee);
     fh_text name = callee->kind == FH_VALUE_NAME ? fh_unit_text(u, callee->a) : (fh_text){0};
-    if (call->count == 2 && (fh_text_is(name, "isinstance") || fh_text_is(name, "issubclass")))
+    if (call->count != 2)
+        return;
+    if (fh_text_is(name, "isinstance") || fh_text_is(name, "issubclass"))
         mark_classes(u, u->arguments.items[call->arguments + 1].value, marks, 6);
+    else if (fh_text_is(name, "hasattr"))
+        marks[u->arguments.items[call->arguments].value] = 1;
 }
 
 /* Calls, and names of such functions that are handed on without a call. */
@@ -211,7 +295,7 @@ void fh_packages_check_uses(fh_rule_run *run, fh_call_places *places)
     for (uint32_t i = 1; i < u->calls.count; i++) {
         const fh_call *call = &u->calls.items[i];
         used[call->callee] = 1;
-        mark_compared_classes(u, call, used);
+        mark_asked(u, call, used);
         if (fh_resolve_external(run->resolver, run->unit_index, call->callee, &meaning))
             check_use(places, meaning.path, (fh_certainty)meaning.certainty,
                       fh_spot_of_call(u, call), call->block, i);
