@@ -6,8 +6,11 @@
  *
  * How much memory the operands from outside take is seldom known (one of them may be a number, or
  * as wide as one channel), so that only the results between the operators are counted: each is
- * written and read again, and need not be when they are one. */
+ * written and read again, and need not be when they are one. Results that are thin (fusion_thin.h)
+ * beside what they meet are left out, and where tensors of different origin meet, the message says
+ * that it counts as if they were of one size. */
 #include "analyse/rules/fusion_small.h"
+#include "analyse/rules/fusion_thin.h"
 #include "analyse/rules/text_match.h"
 
 #include <stdio.h>
@@ -18,6 +21,8 @@ typedef struct {
     uint16_t size; /* operators; 0: not one, or of something small */
     uint8_t certainty;
     uint8_t flags;
+    uint32_t thin;         /* as in fusion_thin.h */
+    fh_value_index origin; /* the one tensor from outside that all is made of; 0: several */
 } chain;
 
 enum { TAKEN = 1, SPOILT = 2 /* holds a claimed value */ };
@@ -46,12 +51,73 @@ static uint32_t loop_of(const fh_unit *u, fh_value_index value)
     return block;
 }
 
-/* True when the operator behind `operand` can become one with the operator at `value`. */
-static bool joins(const search *s, fh_value_index operand, fh_value_index value)
+/* True when the result of the operator behind `operand` takes part in the one at `value`. */
+static bool meets(const search *s, fh_value_index operand, fh_value_index value)
 {
     const fh_unit *u = s->fusion->run->unit;
     return s->chains[operand].size && fh_flow_uses(&s->fusion->flow, operand) == 1 &&
            loop_of(u, operand) == loop_of(u, value);
+}
+
+/* True when both can become one operator, which saves a pass over something as large as the result.
+ */
+static bool joins(const search *s, fh_value_index operand, fh_value_index value)
+{
+    return meets(s, operand, value) && s->chains[operand].thin == s->chains[value].thin;
+}
+
+static bool is_tensor(const search *s, fh_value_index value, fh_certainty *certainty)
+{
+    return !s->small[value] && fh_resolve_is_tensor(s->fusion->run->resolver,
+                                                    s->fusion->run->unit_index, value, certainty);
+}
+
+/* A number, and what is small: it does not make a result larger. */
+static bool is_number(const search *s, fh_value_index value)
+{
+    int64_t number;
+    fh_value_kind kind = (fh_value_kind)fh_unit_value(s->fusion->run->unit, value)->kind;
+    return s->small[value] || kind == FH_VALUE_FLOAT || kind == FH_VALUE_INTEGER ||
+           fh_resolve_integer(s->fusion->run->resolver, s->fusion->run->unit_index, value, &number);
+}
+
+/* What all operands that are no numbers come from; 0 when it is not one tensor. */
+static fh_value_index origin_of(const search *s, const fh_flow_op *op)
+{
+    fh_value_index origin = 0;
+    fh_certainty ignored;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        fh_value_index operand = op->operands[i];
+        if (is_number(s, operand))
+            continue;
+        if (!is_tensor(s, operand, &ignored))
+            return 0;
+        fh_value_index own = s->chains[operand].size ? s->chains[operand].origin : operand;
+        if (!own || (origin && own != origin))
+            return 0;
+        origin = own;
+    }
+    return origin;
+}
+
+/* The mark that all operands share that may have more elements than one. */
+static uint32_t thin_of(search *s, const fh_flow_op *op)
+{
+    fh_flow *flow = &s->fusion->flow;
+    fh_value_index tensors[FH_FLOW_OPERANDS];
+    uint32_t marks[FH_FLOW_OPERANDS], count = 0;
+    fh_certainty ignored;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        fh_value_index operand = op->operands[i];
+        bool tensor = fh_resolve_is_tensor(s->fusion->run->resolver, s->fusion->run->unit_index,
+                                           operand, &ignored);
+        if (!tensor && is_number(s, operand))
+            continue;
+        tensors[count] = operand;
+        marks[count++] =
+            s->chains[operand].size ? s->chains[operand].thin : fh_fusion_thin(flow, operand);
+    }
+    return fh_fusion_thin_result(flow, op, tensors, marks, count);
 }
 
 /* Works out the chain that ends in `value`. */
@@ -63,25 +129,27 @@ static void extend(search *s, fh_value_index value)
         return;
     chain own = {.size = 1, .certainty = op->certainty};
     own.flags = fh_fusion_is_claimed(fusion, value) ? SPOILT : 0;
+    own.origin = origin_of(s, op);
+    own.thin = thin_of(s, op);
     bool tensors = false;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         fh_value_index operand = op->operands[i];
         fh_certainty certainty;
-        if (s->small[operand] ||
-            !fh_resolve_is_tensor(fusion->run->resolver, fusion->run->unit_index, operand,
-                                  &certainty))
+        if (!is_tensor(s, operand, &certainty))
             continue;
         tensors = true;
         own.certainty = (uint8_t)fh_certainty_least((fh_certainty)own.certainty, certainty);
-        if (!joins(s, operand, value))
+        if (!meets(s, operand, value))
             continue;
         chain *inner = &s->chains[operand];
+        inner->flags |= TAKEN;
+        if (inner->thin != own.thin)
+            continue;
         own.size =
             (uint16_t)(own.size + inner->size > MOST_SIZE ? MOST_SIZE : own.size + inner->size);
         own.certainty = (uint8_t)fh_certainty_least((fh_certainty)own.certainty,
                                                     (fh_certainty)inner->certainty);
         own.flags |= inner->flags & SPOILT;
-        inner->flags |= TAKEN;
     }
     if (tensors)
         s->chains[value] = own;
@@ -115,9 +183,10 @@ static void report(const search *s, fh_value_index value)
     fh_rule_report(s->fusion->run, FH_RULE_303, FH_SEVERITY_NOTE, (fh_certainty)own->certainty,
                    fh_spot_of_value(s->fusion->run->unit, value), FH_TEXT(""),
                    "at least %u element-wise operators in a row (%s%s): compiled into one, %d "
-                   "passes over memory less, a write and a read of each result between them",
+                   "passes over memory less%s, a write and a read of each result between them",
                    own->size, list, own->size > count ? ", ..." : "",
-                   FH_FUSION_PASSES * (own->size - 1));
+                   FH_FUSION_PASSES * (own->size - 1),
+                   own->origin ? "" : " where all are of one size");
 }
 
 /* Decorators whose functions are no PyTorch code in eager mode: kernels in Triton and its kin, and
@@ -215,7 +284,7 @@ void fh_fusion_chains(fh_fusion *fusion)
     }
     for (uint32_t i = 1; small && s.chains && i < u->values.count; i++)
         if (s.chains[i].size >= LEAST_CHAIN && !s.chains[i].flags &&
-            s.chains[i].certainty > FH_POSSIBLE &&
+            !fh_fusion_is_vector(s.chains[i].thin) && s.chains[i].certainty > FH_POSSIBLE &&
             is_of_interest(fusion, fh_fusion_function(fusion, i)))
             report(&s, i);
     fh_free(s.chains);

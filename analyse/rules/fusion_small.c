@@ -27,7 +27,7 @@ static bool is_name_for_numbers(fh_text name)
         if (fh_text_contains(name, *part))
             return true;
     return fh_text_is_any(name, whole) || fh_text_starts(name, "n_") ||
-           fh_text_starts(name, "num_");
+           fh_text_starts(name, "num_") || fh_text_starts(name, "running_");
 }
 
 static bool is_named_for_numbers(const search *s, fh_symbol name)
@@ -69,14 +69,31 @@ static bool is_small_attribute(const search *s, const fh_value *v)
            member.unit == unit && is_small(s, member.value);
 }
 
+/* An index that takes one element: no slice, no mask. */
+static bool is_single_index(const fh_value *index)
+{
+    return index->kind != FH_VALUE_SLICE && index->kind != FH_VALUE_TUPLE &&
+           index->kind != FH_VALUE_NONE && index->kind != FH_VALUE_COMPARE;
+}
+
+/* weights[i] of weights = torch.as_tensor(schedule): data that come as a list are seldom of more
+ * dimensions than one. */
+static bool is_element_of_list(const search *s, const fh_value *v)
+{
+    static const uint32_t casts = FH_FLOW_SET(CAST);
+    fh_certainty ignored = FH_CERTAIN;
+    fh_value_index base = fh_flow_through(&s->fusion->flow, v->a, casts, &ignored);
+    const fh_flow_op *op = fh_flow_at(&s->fusion->flow, base);
+    return is_single_index(fh_unit_value(s->unit, v->b)) &&
+           (fh_text_is(op->name, "torch.tensor") || fh_text_is(op->name, "torch.as_tensor"));
+}
+
 /* self.sigmas[i] in a class that is no module: a schedule is a table, an element one number. */
 static bool is_element_of_table(const search *s, const fh_value *v)
 {
     const fh_value *base = fh_unit_value(s->unit, v->a), *index = fh_unit_value(s->unit, v->b);
     fh_certainty ignored;
-    if (base->kind != FH_VALUE_ATTRIBUTE || index->kind == FH_VALUE_SLICE ||
-        index->kind == FH_VALUE_TUPLE || index->kind == FH_VALUE_NONE ||
-        index->kind == FH_VALUE_COMPARE)
+    if (base->kind != FH_VALUE_ATTRIBUTE || !is_single_index(index))
         return false;
     uint32_t class = class_of_self(s, base->a);
     return class &&
@@ -206,6 +223,37 @@ static bool is_created_small(const search *s, const fh_flow_op *op)
     return numbers <= MOST_NUMBERS;
 }
 
+/* nn.Parameter(torch.ones(n)): a weight for each channel. */
+static bool is_vector_of_module(const search *s, const fh_flow_op *op)
+{
+    static const char *const holders[] = {"torch.nn.Parameter", "torch.nn.parameter.Parameter",
+                                          "torch.nn.Buffer", "torch.nn.parameter.Buffer", NULL};
+    static const char *const creators[] = {"torch.zeros", "torch.ones", "torch.empty", NULL};
+    if (!op->call || !op->operand_count || !fh_text_is_any(op->name, holders))
+        return false;
+    const fh_flow_op *maker = fh_flow_at(&s->fusion->flow, op->operands[0]);
+    if (!maker->call || !fh_text_is_any(maker->name, creators))
+        return false;
+    const fh_call *call = &s->unit->calls.items[maker->call];
+    uint32_t sizes = 0;
+    for (uint32_t i = 0; i < call->count; i++)
+        sizes += !s->unit->arguments.items[call->arguments + i].name;
+    const fh_value *size = fh_unit_value(s->unit, s->unit->arguments.items[call->arguments].value);
+    if (sizes != 1 || size->kind == FH_VALUE_STAR)
+        return false;
+    if (size->kind == FH_VALUE_TUPLE || size->kind == FH_VALUE_LIST)
+        return size->b == 1;
+    fh_text name =
+        size->kind == FH_VALUE_ATTRIBUTE ? fh_unit_text(s->unit, size->b)
+        : size->kind == FH_VALUE_PARAMETER
+            ? fh_unit_text(
+                  s->unit,
+                  s->unit->parameters.items[s->unit->functions.items[size->a].parameters + size->b]
+                      .name)
+            : (fh_text){0};
+    return !fh_text_contains(name, "shape");
+}
+
 /* A sum, a mean, a norm: of everything or along a dimension it is so much smaller than what it is
  * of. What the class holds besides keeps its operand's size. */
 static bool is_statistic(const fh_flow_op *op)
@@ -290,8 +338,8 @@ static bool is_small_operator(const search *s, fh_value_index value)
     const fh_flow_op *op = fh_flow_at(&s->fusion->flow, value);
     if (op->class == FH_FLOW_OTHER && !op->name.length)
         return is_sign_of_small(s, fh_unit_value(s->unit, value));
-    return is_small_result(s, op) || is_arithmetic_of_numbers(s, op) ||
-           (!op->is_module && is_made_of_small(s, op)) ||
+    return is_small_result(s, op) || is_vector_of_module(s, op) ||
+           is_arithmetic_of_numbers(s, op) || (!op->is_module && is_made_of_small(s, op)) ||
            (op->class == FH_FLOW_FUNCTION &&
             returns_small(s, &s->unit->calls.items[op->call], WHOLE));
 }
@@ -327,7 +375,7 @@ static bool find(const search *s, fh_value_index value)
     case FH_VALUE_ATTRIBUTE:
         return is_small_attribute(s, v);
     case FH_VALUE_SUBSCRIPT:
-        return is_element_of_table(s, v) || is_small_item(s, v);
+        return is_element_of_table(s, v) || is_element_of_list(s, v) || is_small_item(s, v);
     case FH_VALUE_ITEM:
     case FH_VALUE_ELEMENT:
         return is_small_item(s, v);

@@ -1,0 +1,152 @@
+/* Marks below VECTORS are places of an axis, from 1 at the front and from BACK at the back; below
+ * PARTS the axes of a vector that are longer than 1, by bits; the others unpacked values. */
+#include "analyse/rules/fusion_thin.h"
+#include "analyse/rules/text_match.h"
+
+enum { BACK = 16, VECTORS = 32, MOST_AXES = 8, PARTS = VECTORS + (1 << MOST_AXES) };
+
+static const uint32_t casts = FH_FLOW_SET(CAST);
+
+/* x[:, None], x[..., None]: an axis behind one that is there. The first axis is the batch. */
+static uint32_t place_in_index(const fh_unit *u, const fh_value *index)
+{
+    bool behind = false;
+    for (uint32_t i = 0; index->kind == FH_VALUE_TUPLE && i < index->b; i++) {
+        fh_value_kind kind = (fh_value_kind)fh_unit_value(u, u->lists.items[index->a + i])->kind;
+        if (behind && kind == FH_VALUE_NONE)
+            return i < BACK - 1 ? i + 1 : BACK - 1;
+        behind |= kind == FH_VALUE_SLICE;
+    }
+    return 0;
+}
+
+static uint32_t place_of_unsqueeze(fh_flow *flow, const fh_flow_op *op)
+{
+    int64_t place;
+    fh_value_index argument = fh_flow_argument(flow->unit, op, 1, "dim");
+    if (!argument || !fh_resolve_integer(flow->resolver, flow->unit_index, argument, &place) ||
+        !place || place > BACK - 2 || place < BACK - VECTORS)
+        return 0;
+    return place > 0 ? (uint32_t)place + 1 : (uint32_t)(BACK - place - 1);
+}
+
+bool fh_fusion_is_vector(uint32_t mark)
+{
+    return mark >= VECTORS && mark < PARTS;
+}
+
+/* What is known of the axes of a view, from the first on. */
+typedef struct {
+    uint32_t count, ones, ones_at_end, longer /* bits */;
+    bool is_known;
+} axes;
+
+static void add_axis(axes *a, bool is_one)
+{
+    a->is_known &= a->count < MOST_AXES;
+    if (!a->is_known)
+        return;
+    a->longer |= is_one ? 0 : 1u << a->count;
+    a->count++;
+    a->ones += is_one;
+    a->ones_at_end = is_one ? a->ones_at_end + 1 : 0;
+}
+
+/* Of three axes and more, two of length 1 at least: a vector, or at the end a table by sample and
+ * channel. */
+static uint32_t mark_of_axes(const axes *a)
+{
+    bool is_vector = a->is_known && a->count >= 3 &&
+                     (a->count - a->ones <= 1 || (a->count >= 4 && a->ones_at_end >= 2));
+    return is_vector ? VECTORS + a->longer : 0;
+}
+
+static bool is_one(fh_flow *flow, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(flow->unit, value);
+    int64_t one;
+    if (v->kind == FH_VALUE_FLOAT)
+        return fh_value_float(v) == 1;
+    return fh_resolve_integer(flow->resolver, flow->unit_index, value, &one) && one == 1;
+}
+
+/* x.view(1, -1, 1, 1), x.reshape((b, c, 1, 1)) */
+static uint32_t vector_by_shape(fh_flow *flow, const fh_flow_op *op)
+{
+    axes all = {.is_known = op->call};
+    for (int position = 1; position <= MOST_AXES; position++) {
+        fh_value_index size = fh_flow_argument(flow->unit, op, position, NULL);
+        const fh_value *v = fh_unit_value(flow->unit, size);
+        if (!size)
+            break;
+        all.is_known &= v->kind != FH_VALUE_STAR;
+        if (v->kind != FH_VALUE_TUPLE && v->kind != FH_VALUE_LIST)
+            add_axis(&all, is_one(flow, size));
+        for (uint32_t i = 0; (v->kind == FH_VALUE_TUPLE || v->kind == FH_VALUE_LIST) && i < v->b;
+             i++)
+            add_axis(&all, is_one(flow, flow->unit->lists.items[v->a + i]));
+    }
+    return mark_of_axes(&all);
+}
+
+/* x[None, :, None, None] */
+static uint32_t vector_by_index(const fh_unit *u, const fh_value *index)
+{
+    axes all = {.is_known = index->kind == FH_VALUE_TUPLE};
+    for (uint32_t i = 0; all.is_known && i < index->b; i++) {
+        fh_value_kind kind = (fh_value_kind)fh_unit_value(u, u->lists.items[index->a + i])->kind;
+        all.is_known = kind == FH_VALUE_NONE || kind == FH_VALUE_SLICE;
+        add_axis(&all, kind == FH_VALUE_NONE);
+    }
+    return all.longer & 1 ? 0 : mark_of_axes(&all); /* x[:, None, None] may have more axes */
+}
+
+uint32_t fh_fusion_thin(fh_flow *flow, fh_value_index value)
+{
+    fh_certainty ignored = FH_CERTAIN;
+    value = fh_flow_through(flow, value, casts, &ignored);
+    const fh_value *v = fh_unit_value(flow->unit, value);
+    const fh_flow_op *op = fh_flow_at(flow, value);
+    if (v->kind == FH_VALUE_SUBSCRIPT) {
+        const fh_value *index = fh_unit_value(flow->unit, v->b);
+        uint32_t vector = vector_by_index(flow->unit, index);
+        return vector ? vector : place_in_index(flow->unit, index);
+    }
+    if (fh_flow_is(op, "view") || fh_flow_is(op, "reshape"))
+        return vector_by_shape(flow, op);
+    return fh_flow_is(op, "unsqueeze") ? place_of_unsqueeze(flow, op) : 0;
+}
+
+/* The mark of a part of what is unpacked: shift, scale = c.chunk(2). */
+static uint32_t part_of(fh_flow *flow, fh_value_index value)
+{
+    fh_certainty ignored = FH_CERTAIN;
+    value = fh_flow_through(flow, value, casts, &ignored);
+    const fh_value *v = fh_unit_value(flow->unit, value);
+    return v->kind == FH_VALUE_ITEM ? PARTS + v->a : 0;
+}
+
+static bool adds_one(fh_flow *flow, const fh_flow_op *op)
+{
+    return fh_flow_is(op, "add") && op->operand_count == 2 &&
+           (is_one(flow, op->operands[0]) || is_one(flow, op->operands[1]));
+}
+
+uint32_t fh_fusion_thin_result(fh_flow *flow, const fh_flow_op *op, const fh_value_index *tensors,
+                               const uint32_t *marks, uint32_t count)
+{
+    uint32_t shared = 0;
+    if (count == 1 && !marks[0] && adds_one(flow, op))
+        return part_of(flow, tensors[0]);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t mark = marks[i] ? marks[i] : part_of(flow, tensors[i]);
+        if (!mark || (shared && mark != shared))
+            return 0;
+        shared = mark;
+    }
+    /* Parts by themselves are as large as each other: they are thin only beside something else. */
+    for (uint32_t i = 0; i < count; i++)
+        if (marks[i])
+            return shared;
+    return 0;
+}
