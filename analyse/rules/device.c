@@ -112,11 +112,93 @@ static bool chooses_npu(device_scan *scan, const fh_site *site)
     return fh_device_has_branch(&scan->branches, call->block, call->offset);
 }
 
+/* torch.version.hip, by itself or within bool(...): there is a PyTorch for AMD. */
+static bool asks_for_hip(const fh_rule_run *run, fh_value_index value, unsigned depth)
+{
+    const fh_unit *u = run->unit;
+    const fh_value *v = fh_unit_value(u, value);
+    fh_meaning meaning;
+    if (!depth)
+        return false;
+    switch ((fh_value_kind)v->kind) {
+    case FH_VALUE_ATTRIBUTE:
+    case FH_VALUE_IMPORT:
+        return fh_resolve_external(run->resolver, run->unit_index, value, &meaning) &&
+               fh_text_is(fh_resolver_path(run->resolver, meaning.path), "torch.version.hip");
+    case FH_VALUE_CALL:
+        return u->calls.items[v->a].count == 1 &&
+               asks_for_hip(run, u->arguments.items[u->calls.items[v->a].arguments].value,
+                            depth - 1);
+    case FH_VALUE_COMPARE:
+        return v->op == FH_OP_IS_NOT && fh_unit_value(u, v->b)->kind == FH_VALUE_NONE &&
+               asks_for_hip(run, v->a, depth - 1);
+    case FH_VALUE_BINARY:
+        return v->op == FH_OP_AND &&
+               (asks_for_hip(run, v->a, depth - 1) || asks_for_hip(run, v->b, depth - 1));
+    default:
+        return false;
+    }
+}
+
+/* x.device.type == "cuda", device == "cuda:0": no NPU comes behind it. */
+static bool asks_for_cuda(const fh_rule_run *run, fh_value_index value, unsigned depth)
+{
+    const fh_value *v = fh_unit_value(run->unit, value);
+    fh_text text;
+    fh_certainty certainty;
+    if (depth && v->kind == FH_VALUE_BINARY && v->op == FH_OP_AND)
+        return asks_for_cuda(run, v->a, depth - 1) || asks_for_cuda(run, v->b, depth - 1);
+    return v->kind == FH_VALUE_COMPARE && v->op == FH_OP_EQUAL &&
+           (fh_resolve_string(run->resolver, run->unit_index, v->b, &text, &certainty, NULL) ||
+            fh_resolve_string(run->resolver, run->unit_index, v->a, &text, &certainty, NULL)) &&
+           fh_text_starts(text, "cuda");
+}
+
+/* What asks which CUDA device it is, and has no other use. */
+static bool is_query(fh_text name)
+{
+    static const char *const queries[] = {"torch.cuda.get_device_capability",
+                                          "torch.cuda.get_device_name",
+                                          "torch.cuda.get_device_properties",
+                                          "torch.cuda.get_arch_list",
+                                          "torch.cuda.is_tf32_supported",
+                                          "torch.cuda.get_gencode_flags",
+                                          NULL};
+    return fh_text_is_any(name, queries);
+}
+
+/* True when an NPU never comes to the call: behind a test for AMD's PyTorch, or where a query
+ * stands behind a test for CUDA, which is reported itself. */
+static bool is_out_of_reach(const fh_rule_run *run, const fh_site *site)
+{
+    enum { NEAR = 4 };
+    const fh_unit *u = run->unit;
+    if (!site->call || !fh_text_starts(site->name, "torch.cuda."))
+        return false;
+    const fh_call *call = &u->calls.items[site->call];
+    for (uint32_t block = call->block; block; block = u->blocks.items[block].parent) {
+        const fh_block *b = &u->blocks.items[block];
+        if (b->kind == FH_BLOCK_FUNCTION)
+            break;
+        if (b->kind == FH_BLOCK_IF && (asks_for_hip(run, b->value, 6) ||
+                                       (is_query(site->name) && asks_for_cuda(run, b->value, 4))))
+            return true;
+    }
+    /* bool(torch.version.hip) and torch.cuda.is_available(): the next value is made of it. */
+    for (uint32_t i = call->value + 1; i < u->values.count && i <= call->value + NEAR; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind == FH_VALUE_BINARY && v->op == FH_OP_AND && v->b == call->value &&
+            asks_for_hip(run, v->a, 6))
+            return true;
+    }
+    return false;
+}
+
 static void check_site(device_scan *scan, const fh_site *site)
 {
     fh_rule_run *run = scan->run;
     fh_spot spot = {site->offset, site->end, site->function};
-    if (chooses_npu(scan, site))
+    if (chooses_npu(scan, site) || is_out_of_reach(run, site))
         return;
     if (fh_text_is(site->name, "torch.Tensor.cuda") ||
         fh_text_is(site->name, "torch.nn.Module.cuda"))

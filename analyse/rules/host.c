@@ -37,17 +37,21 @@ typedef struct {
     const fh_call *call;
     const fh_callee *callee;
     fh_place_kind place;
+    const uint8_t *leaves; /* by value: it goes straight to what runs on the host */
 } visit;
 
 /* A copy of a whole tensor, or of one number. */
 static void report_read(const visit *v, fh_value_index value, uint8_t certainty, fh_stops stops,
                         const char *what)
 {
+    static const char needed[] = "; what follows runs on the host, so fewer or later copies help";
     fh_host_unit *host = v->host;
+    bool is_needed = stops == FH_STOPS_COPY && v->leaves && v->leaves[v->call->value];
     fh_spot spot = fh_spot_of_call(host->unit, v->call);
     fh_rule_report(host->run, FH_RULE_701, fh_host_severity(v->place),
                    fh_host_certainty(host, v->place, value, certainty), spot, v->callee->path,
-                   "%s waits for the device%s", what, fh_host_words(host, v->place, value));
+                   "%s waits for the device%s%s", what, fh_host_words(host, v->place, value),
+                   is_needed ? needed : "");
     if (certainty >= FH_LIKELY)
         fh_stops_graph(host->run, &host->graphs, v->call->block, spot, v->callee->path, stops);
 }
@@ -119,7 +123,7 @@ static void check_unknown_item(const visit *v)
         fh_text_is(fh_unit_text(v->host->unit, target->b), "item") &&
         may_be_tensor(v->host, target->a) && !fh_host_at(v->host, target->a)->is_host) {
         fh_callee item = {.path = FH_TEXT("torch.Tensor.item")};
-        visit as_item = {v->host, v->call, &item, v->place};
+        visit as_item = {v->host, v->call, &item, v->place, NULL};
         report_read(&as_item, target->a, FH_POSSIBLE, FH_STOPS_READ, ".item()");
     }
 }
@@ -261,10 +265,37 @@ static void check_print(const visit *v)
     }
 }
 
-static void check_call(fh_host_unit *host, uint32_t index)
+/* Which values go to NumPy, Pillow and other libraries that know no device, or are turned into an
+ * array by .numpy(), casts on the way passed over; by value, in the arena. NULL: no memory. */
+static uint8_t *find_leaving(fh_host_unit *host)
+{
+    static const char *const casts[] = {"float", "double", "long", "int", "detach", NULL};
+    const fh_unit *u = host->unit;
+    uint8_t *leaves = fh_arena_alloc(&host->arena, u->values.count);
+    if (!leaves)
+        return NULL;
+    memset(leaves, 0, u->values.count);
+    for (uint32_t i = (uint32_t)u->calls.count; i-- > 1;) {
+        const fh_call *call = &u->calls.items[i];
+        const fh_callee *callee = &host->callees[i];
+        const fh_value *target = fh_unit_value(u, call->callee);
+        fh_text method =
+            target->kind == FH_VALUE_ATTRIBUTE ? fh_unit_text(u, target->b) : (fh_text){0};
+        if (target->kind == FH_VALUE_ATTRIBUTE &&
+            (fh_text_is(method, "numpy") || (leaves[call->value] && fh_text_is_any(method, casts))))
+            leaves[target->a] = 1;
+        if (callee->path.length && !callee->is_torch && !fh_text_starts(callee->path, "builtins."))
+            for (uint32_t k = 0; k < call->count && k < 8; k++)
+                leaves[u->arguments.items[call->arguments + k].value] = 1;
+    }
+    return leaves;
+}
+
+static void check_call(fh_host_unit *host, uint32_t index, const uint8_t *leaves)
 {
     const fh_call *call = &host->unit->calls.items[index];
-    const visit v = {host, call, &host->callees[index], fh_host_place(&host->places, call->block)};
+    const visit v = {host, call, &host->callees[index], fh_host_place(&host->places, call->block),
+                     leaves};
     if (v.place == FH_PLACE_COLD || fh_host_is_occasional(host->unit, call->block))
         return;
     if (v.callee->is_method)
@@ -366,8 +397,9 @@ void fh_rules_host(fh_rule_run *run)
     if (!fh_unit_uses(run, "torch"))
         return;
     if (fh_host_open(&host, run)) {
+        const uint8_t *leaves = find_leaving(&host);
         for (uint32_t i = 1; i < run->unit->calls.count; i++)
-            check_call(&host, i);
+            check_call(&host, i, leaves);
         check_tests(&host);
         fh_host_check_shapes(&host);
         fh_host_check_loops(&host);

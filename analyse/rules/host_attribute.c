@@ -46,9 +46,33 @@ static bool ends_on_host(const fh_host_walk *w, const fh_value *phi)
     return any;
 }
 
+bool fh_host_gathers(const fh_host_walk *w, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(w->unit, value);
+    if (v->kind != FH_VALUE_PHI)
+        return v->kind == FH_VALUE_LIST && w->appended[value] == FH_HOST_APPENDED &&
+               (!v->b || fh_host_walked(w, value)->is_host);
+    bool any = false;
+    for (uint32_t i = 0; i < v->b; i++) {
+        fh_value_index one = w->unit->lists.items[v->a + i];
+        const fh_value *list = fh_unit_value(w->unit, one);
+        if (list->kind == FH_VALUE_NONE)
+            continue;
+        /* An empty list beside: what is appended to the attribute is marked at each. */
+        if (list->kind == FH_VALUE_PHI || !fh_host_gathers(w, one))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 bool fh_host_is_kept(const fh_host_walk *w, fh_value_index value)
 {
     const fh_value *v = fh_unit_value(w->unit, value);
+    if (w->appended[value] & FH_DEVICE_APPENDED)
+        return false;
+    if (fh_host_gathers(w, value))
+        return true;
     if (v->kind == FH_VALUE_PHI && ends_on_host(w, v))
         return true;
     if (v->kind == FH_VALUE_PHI) {
@@ -83,6 +107,37 @@ static fh_value_index member_of(const fh_host_walk *w, const fh_value *v)
     if (found && member.value >= w->at)
         *w->looked_ahead = true;
     return found ? member.value : 0;
+}
+
+static void mark_appended(fh_host_walk *w, fh_value_index list, uint8_t mark, unsigned depth)
+{
+    const fh_value *v = fh_unit_value(w->unit, list);
+    w->appended[list] |= mark;
+    if (v->kind == FH_VALUE_PHI)
+        for (uint32_t i = 0; depth && i < v->b; i++)
+            mark_appended(w, w->unit->lists.items[v->a + i], mark, depth - 1);
+}
+
+bool fh_host_find_appended(fh_host_walk *w)
+{
+    static const char *const methods[] = {"append", "insert", "extend", "appendleft", NULL};
+    const fh_unit *u = w->unit;
+    bool any = false;
+    for (uint32_t i = 1; i < u->calls.count; i++) {
+        const fh_call *call = &u->calls.items[i];
+        const fh_value *target = fh_unit_value(u, call->callee);
+        if (target->kind != FH_VALUE_ATTRIBUTE || !call->count ||
+            !fh_text_is_any(fh_unit_text(u, target->b), methods))
+            continue;
+        const fh_value *list = fh_unit_value(u, target->a);
+        fh_value_index root = list->kind == FH_VALUE_ATTRIBUTE ? member_of(w, list) : target->a;
+        fh_value_index given = u->arguments.items[call->arguments + call->count - 1].value;
+        bool is_host = fh_host_walked(w, given)->is_host;
+        any |= is_host;
+        if (root)
+            mark_appended(w, root, is_host ? FH_HOST_APPENDED : FH_DEVICE_APPENDED, 3);
+    }
+    return any;
 }
 
 /* Parameters and buffers lie where the model does: layer.weight, self.scale. */

@@ -82,6 +82,7 @@ static void mark_uses(fh_host_walk *w)
     for (uint32_t i = 1; i < u->calls.count; i++) {
         const fh_call *call = &u->calls.items[i];
         const fh_callee *callee = &w->host->callees[i];
+        w->is_dtype[fh_call_argument(u, call, -1, "dtype")] = 1;
         if (!callee->is_torch)
             continue;
         fh_text name = callee->name;
@@ -361,7 +362,9 @@ static fh_host_facts of_value(const fh_host_walk *w, fh_value_index index)
         return of_attribute(w, index, v);
     case FH_VALUE_LIST:
     case FH_VALUE_TUPLE:
-        facts.is_host = v->b > 0;
+        if (w->appended[index] == FH_HOST_APPENDED && !v->b)
+            return (fh_host_facts){.is_host = true, .is_kept_there = true};
+        facts.is_host = v->b > 0 && !(w->appended[index] & FH_DEVICE_APPENDED);
         for (uint32_t i = 0; i < v->b; i++)
             facts.is_host &= fh_host_walked(w, w->unit->lists.items[v->a + i])->is_host;
         for (uint32_t i = 0; i < v->b; i++)
@@ -397,7 +400,9 @@ bool fh_host_open(fh_host_unit *host, fh_rule_run *run)
     host->callees = fh_callees_find(run, &host->arena);
     host->facts = fh_arena_alloc(&host->arena, u->values.count * sizeof *host->facts);
     w.used = fh_arena_alloc(&host->arena, u->parameters.count);
-    if (!host->callees || !host->facts || !w.used)
+    w.is_dtype = fh_arena_alloc(&host->arena, u->values.count);
+    w.appended = fh_arena_alloc(&host->arena, u->values.count);
+    if (!host->callees || !host->facts || !w.used || !w.is_dtype || !w.appended)
         return false;
     host->dtypes = fh_dtype_flow_find(run, host->callees, &host->arena);
     host->places = fh_host_places_find(run, &host->arena);
@@ -406,10 +411,13 @@ bool fh_host_open(fh_host_unit *host, fh_rule_run *run)
         return false;
     memset(host->facts, 0, u->values.count * sizeof *host->facts);
     memset(w.used, 0, u->parameters.count);
+    memset(w.is_dtype, 0, u->values.count);
+    memset(w.appended, 0, u->values.count);
     mark_uses(&w);
     /* Methods use what later ones set, and functions what later ones give: once more, with that
      * known. */
     walk(&w);
+    looked_ahead |= fh_host_find_appended(&w);
     if (looked_ahead)
         walk(&w);
     return true;

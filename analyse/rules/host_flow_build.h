@@ -9,10 +9,15 @@ typedef struct {
     const fh_rule_run *run;
     const fh_unit *unit;
     uint8_t *used;          /* by parameter: how it is used */
+    uint8_t *is_dtype;      /* by value: somewhere it is handed on as dtype= */
+    uint8_t *appended;      /* by value that is a list: FH_HOST_APPENDED, FH_DEVICE_APPENDED */
     bool device_by_default; /* torch.set_default_device, with torch.device(...): */
     fh_value_index at;      /* what is being worked out: facts of later values are not known yet */
     bool *looked_ahead;     /* set when one was asked for */
 } fh_host_walk;
+
+/* Where what a list gets by append and its kin lies. */
+enum { FH_HOST_APPENDED = 1, FH_DEVICE_APPENDED = 2 };
 
 /* What was found out of a value before. */
 static inline const fh_host_facts *fh_host_walked(const fh_host_walk *w, fh_value_index value)
@@ -23,6 +28,14 @@ static inline const fh_host_facts *fh_host_walked(const fh_host_walk *w, fh_valu
 /* True when `value`, which may stand later in the text, is known to lie on the host; of
  * alternatives all but None. */
 bool fh_host_is_kept(const fh_host_walk *w, fh_value_index value);
+
+/* True when `value` or, of alternatives, each is a list that only what lies on the host is
+ * appended to. */
+bool fh_host_gathers(const fh_host_walk *w, fh_value_index value);
+
+/* Works `appended` out of what is known of all values; true when some list has what lies on the
+ * host. */
+bool fh_host_find_appended(fh_host_walk *w);
 
 /* Sets what the place of attribute `v` is: is_host, is_kept_there, is_placed. */
 void fh_host_attribute_facts(const fh_host_walk *w, const fh_value *v, fh_host_facts *facts);

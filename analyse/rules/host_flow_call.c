@@ -58,16 +58,50 @@ static bool names_device(const fh_host_walk *w, fh_value_index device)
     return v->kind != FH_VALUE_ATTRIBUTE || !fh_host_walked(w, v->a)->is_host;
 }
 
+/* x.dtype, a parameter of that name, or what is handed on as dtype= elsewhere. */
+static bool names_dtype(const fh_host_walk *w, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(w->unit, value);
+    if (w->is_dtype[value])
+        return true;
+    if (v->kind == FH_VALUE_ATTRIBUTE)
+        return fh_text_ends(fh_unit_text(w->unit, v->b), "dtype");
+    if (v->kind != FH_VALUE_PARAMETER)
+        return false;
+    const fh_function *f = &w->unit->functions.items[v->a];
+    return fh_text_ends(fh_unit_text(w->unit, w->unit->parameters.items[f->parameters + v->b].name),
+                        "dtype");
+}
+
+/* .to(torch.float16), .to(x.dtype), .to(dtype=t): it stays where it is. */
+static bool only_casts(const fh_host_walk *w, const fh_call *call, const fh_callee *callee)
+{
+    bool is_cast;
+    return call->count == 1 && (fh_call_argument(w->unit, call, -1, "dtype") ||
+                                fh_numbers_of_cast(w->run, call, callee, &is_cast) ||
+                                names_dtype(w, fh_call_argument(w->unit, call, 0, "device")));
+}
+
+/* device=x.device, where x is a tensor that nothing places: it goes where the caller's lies. */
+static bool follows_unplaced(const fh_host_walk *w, fh_value_index device)
+{
+    const fh_value *v = fh_unit_value(w->unit, device);
+    return v->kind == FH_VALUE_ATTRIBUTE && fh_text_is(fh_unit_text(w->unit, v->b), "device") &&
+           fh_host_walked(w, v->a)->tensor && !fh_host_walked(w, v->a)->is_placed;
+}
+
+static bool places(const fh_host_walk *w, fh_value_index device)
+{
+    return names_device(w, device) && !follows_unplaced(w, device);
+}
+
 /* .to(device), .to(x), .to(torch.float16): only the first two say where. */
 static bool moves(const fh_host_walk *w, const fh_call *call, const fh_callee *callee)
 {
-    bool is_cast;
     fh_value_index target = fh_call_argument(w->unit, call, 0, "device");
-    if (!target || fh_host_names_cpu(w->run, target))
+    if (!target || fh_host_names_cpu(w->run, target) || only_casts(w, call, callee))
         return false;
-    if (fh_numbers_of_cast(w->run, call, callee, &is_cast) && call->count == 1)
-        return false;
-    return names_device(w, target);
+    return places(w, target);
 }
 
 /* The text puts the result on the device, or something that it is computed from. */
@@ -77,8 +111,7 @@ static bool is_placed(const fh_host_walk *w, const fh_call *call, const fh_calle
     const fh_value *target = fh_unit_value(w->unit, call->callee);
     fh_text method =
         target->kind == FH_VALUE_ATTRIBUTE ? fh_unit_text(w->unit, target->b) : (fh_text){0};
-    if (fh_text_is_any(method, moving) ||
-        names_device(w, fh_call_argument(w->unit, call, -1, "device")))
+    if (fh_text_is_any(method, moving) || places(w, fh_call_argument(w->unit, call, -1, "device")))
         return true;
     if (fh_text_is(method, "to"))
         return moves(w, call, callee) || fh_host_walked(w, target->a)->is_placed;
@@ -156,7 +189,86 @@ static bool takes_from_host(const fh_host_walk *w, const fh_call *call, const fh
     return call->count > 0;
 }
 
-/* A function of the file all of whose results lie on the host. */
+/* One of the tensors that a function of the program gets lies on the host, and none elsewhere. */
+static bool gets_host(const fh_host_walk *w, const fh_call *call)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < call->count && i < 8; i++) {
+        const fh_host_facts *one =
+            fh_host_walked(w, w->unit->arguments.items[call->arguments + i].value);
+        if (one->is_placed || (one->tensor && !one->is_host))
+            return false;
+        any |= one->is_host;
+    }
+    return any;
+}
+
+/* What a function gives lies on the host, or is computed from its parameters, which do. */
+static bool gives_back(const fh_host_walk *w, const fh_function *f, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(w->unit, value);
+    if (value >= w->at)
+        *w->looked_ahead = true;
+    if (fh_host_is_kept(w, value))
+        return true;
+    if (fh_host_walked(w, value)->is_placed || fh_host_walked(w, value)->is_read_back)
+        return false;
+    if (v->kind == FH_VALUE_PARAMETER)
+        return &w->unit->functions.items[v->a] == f;
+    if (v->kind == FH_VALUE_TUPLE) {
+        for (uint32_t i = 0; i < v->b && i < 8; i++)
+            if (!gives_back(w, f, w->unit->lists.items[v->a + i]))
+                return false;
+        return v->b > 0;
+    }
+    return fh_host_walked(w, value)->tensor;
+}
+
+/* A function of another file: x.cpu(), and casts of such, tell it by themselves. */
+static bool is_copied(const fh_unit *u, fh_value_index value, unsigned depth)
+{
+    static const char *const copies[] = {"cpu", "numpy", "tolist", "item", NULL};
+    static const char *const keeps[] = {"float", "double", "long",    "int",     "bool",    "half",
+                                        "clone", "detach", "squeeze", "reshape", "flatten", NULL};
+    const fh_value *v = fh_unit_value(u, value);
+    if (!depth)
+        return false;
+    if (v->kind == FH_VALUE_TUPLE || v->kind == FH_VALUE_PHI || v->kind == FH_VALUE_LIST) {
+        for (uint32_t i = 0; i < v->b; i++)
+            if (!is_copied(u, u->lists.items[v->a + i], depth - 1))
+                return false;
+        return v->b > 0;
+    }
+    if (v->kind == FH_VALUE_COMPREHENSION)
+        return is_copied(u, v->a, depth - 1);
+    if (v->kind != FH_VALUE_CALL)
+        return false;
+    const fh_value *callee = fh_unit_value(u, u->calls.items[v->a].callee);
+    if (callee->kind != FH_VALUE_ATTRIBUTE)
+        return false;
+    fh_text name = fh_unit_text(u, callee->b);
+    return fh_text_is_any(name, copies) ||
+           (fh_text_is_any(name, keeps) && is_copied(u, callee->a, depth - 1));
+}
+
+static bool function_gives_host(const fh_host_walk *w, const fh_call *call, const fh_meaning *m)
+{
+    const fh_unit *u = &w->run->program->units.items[m->unit];
+    const fh_function *f = &u->functions.items[m->index];
+    bool own = m->unit == w->run->unit_index;
+    bool given = own && m->kind == FH_MEANS_FUNCTION && gets_host(w, call);
+    if (!f->return_count || f->flags & FH_FUNCTION_GENERATOR)
+        return false;
+    for (uint32_t k = 0; k < f->return_count; k++) {
+        fh_value_index value = u->lists.items[f->returns + k];
+        if (!(own ? (given ? gives_back(w, f, value) : fh_host_is_kept(w, value))
+                  : is_copied(u, value, 6)))
+            return false;
+    }
+    return true;
+}
+
+/* A function of the program all of whose results lie on the host. */
 static bool gives_host(const fh_host_walk *w, const fh_call *call)
 {
     fh_meanings all;
@@ -164,13 +276,7 @@ static bool gives_host(const fh_host_walk *w, const fh_call *call)
     for (uint32_t i = 0; i < all.count; i++) {
         const fh_meaning *m = &all.items[i];
         if ((m->kind != FH_MEANS_FUNCTION && m->kind != FH_MEANS_METHOD) ||
-            m->unit != w->run->unit_index)
-            return false;
-        const fh_function *f = &w->unit->functions.items[m->index];
-        for (uint32_t k = 0; k < f->return_count; k++)
-            if (!fh_host_is_kept(w, w->unit->lists.items[f->returns + k]))
-                return false;
-        if (!f->return_count || f->flags & FH_FUNCTION_GENERATOR)
+            !function_gives_host(w, call, m))
             return false;
     }
     return all.count > 0;
@@ -197,12 +303,10 @@ static bool call_on_host(const fh_host_walk *w, const fh_call *call, const fh_ca
         if (fh_text_is(callee->name, "cuda") || fh_text_is(callee->name, "npu"))
             return false;
         if (fh_text_is(callee->name, "to")) {
-            bool is_cast;
             fh_value_index target = fh_call_argument(w->unit, call, 0, "device");
             if (target && fh_host_names_cpu(w->run, target))
                 return true;
-            return fh_numbers_of_cast(w->run, call, callee, &is_cast) && call->count == 1 &&
-                   fh_host_walked(w, callee->self)->is_host;
+            return only_casts(w, call, callee) && fh_host_walked(w, callee->self)->is_host;
         }
         if (fh_text_starts(callee->name, "new_"))
             return fh_host_walked(w, callee->self)->is_host &&

@@ -71,8 +71,21 @@ static bool derives_from_any(const fh_rule_run *run, uint32_t class, const char 
 
 /* By class: what its methods are for. */
 typedef struct {
-    bool is_module, is_optimiser, is_function, is_cold;
+    bool is_module, is_optimiser, is_function, is_cold, is_pipeline;
 } class_role;
+
+/* A pipeline of transformers: its postprocess gets what forward has moved to the CPU. Within
+ * transformers itself a method tells. */
+static bool is_pipeline(const fh_rule_run *run, uint32_t class)
+{
+    static const char *const paths[] = {"transformers.Pipeline", "transformers.pipelines.Pipeline",
+                                        "transformers.pipelines.base.Pipeline",
+                                        "transformers.pipelines.base.ChunkPipeline", NULL};
+    fh_reference member;
+    return fh_resolve_member(run->resolver, run->unit_index, class,
+                             FH_TEXT("ensure_tensor_on_device"), &member) ||
+           fh_resolve_base_among(run->resolver, run->unit_index, class, paths);
+}
 
 static class_role role_of_class(const fh_rule_run *run, uint32_t class)
 {
@@ -87,6 +100,7 @@ static class_role role_of_class(const fh_rule_run *run, uint32_t class)
             fh_resolve_derives(run->resolver, run->unit_index, class, "torch.autograd.Function"),
         .is_cold = derives_from_any(run, class, cold_classes),
     };
+    role.is_pipeline = is_pipeline(run, class);
     fh_text name = fh_unit_text(run->unit, run->unit->classes.items[class].name);
     for (const char *const *ending = cold_endings; *ending && !role.is_module; ending++)
         role.is_cold |= fh_text_ends(name, *ending);
@@ -99,7 +113,7 @@ static fh_place_kind kind_of_function(const fh_rule_run *run, const class_role *
     const fh_function *f = &run->unit->functions.items[index];
     fh_text name = fh_unit_text(run->unit, f->name);
     const class_role *role = &classes[f->class];
-    if (f->class && role->is_cold)
+    if (f->class && (role->is_cold || (role->is_pipeline && fh_text_is(name, "postprocess"))))
         return FH_PLACE_COLD;
     if (f->class && role->is_optimiser && fh_text_is(name, "step"))
         return FH_PLACE_STEP;
@@ -161,45 +175,86 @@ static bool runs_model(const fh_rule_run *run, const fh_call *call, const fh_mea
     return call->count && fh_text_is_any(name, models);
 }
 
-/* What is reached from forward or a step matters as they do. */
-static void spread(const fh_rule_run *run, uint8_t *kinds, fh_arena *arena)
+/* Who calls what within the unit: edges by caller, as lists in two arrays. */
+typedef struct {
+    uint32_t *first, *next, *target;
+} call_edges;
+
+static bool find_edges(const fh_rule_run *run, fh_arena *arena, call_edges *edges)
 {
     const fh_unit *u = run->unit;
-    /* Edges by caller, as lists in two arrays. */
-    uint32_t *first = fh_arena_alloc(arena, u->functions.count * sizeof *first);
-    uint32_t *next = fh_arena_alloc(arena, u->calls.count * sizeof *next);
-    uint32_t *target = fh_arena_alloc(arena, u->calls.count * sizeof *target);
-    uint32_t *stack = fh_arena_alloc(arena, u->functions.count * sizeof *stack);
-    if (!first || !next || !target || !stack)
-        return;
-    memset(first, 0, u->functions.count * sizeof *first);
+    edges->first = fh_arena_alloc(arena, u->functions.count * sizeof *edges->first);
+    edges->next = fh_arena_alloc(arena, u->calls.count * sizeof *edges->next);
+    edges->target = fh_arena_alloc(arena, u->calls.count * sizeof *edges->target);
+    if (!edges->first || !edges->next || !edges->target)
+        return false;
+    memset(edges->first, 0, u->functions.count * sizeof *edges->first);
     for (uint32_t i = 1; i < u->calls.count; i++) {
         const fh_call *call = &u->calls.items[i];
+        uint32_t target = 0;
         fh_meanings callees;
-        target[i] = next[i] = 0;
         fh_resolve(run->resolver, run->unit_index, call->callee, &callees);
-        for (uint32_t k = 0; k < callees.count && !target[i]; k++)
+        for (uint32_t k = 0; k < callees.count && !target; k++)
             if ((callees.items[k].kind == FH_MEANS_FUNCTION ||
                  callees.items[k].kind == FH_MEANS_METHOD) &&
                 callees.items[k].unit == run->unit_index)
-                target[i] = callees.items[k].index;
-        if (target[i]) {
-            next[i] = first[call->function];
-            first[call->function] = i;
+                target = callees.items[k].index;
+        edges->target[i] = target;
+        edges->next[i] = 0;
+        if (target) {
+            edges->next[i] = edges->first[call->function];
+            edges->first[call->function] = i;
         }
     }
+    return true;
+}
+
+/* What is reached from forward or a step matters as they do. */
+static void spread(const fh_unit *u, const call_edges *edges, uint8_t *kinds, fh_arena *arena)
+{
+    uint32_t *stack = fh_arena_alloc(arena, u->functions.count * sizeof *stack);
+    if (!stack)
+        return;
     uint32_t count = 0;
     for (uint32_t i = 1; i < u->functions.count; i++)
         if (kinds[i] >= FH_PLACE_STEP)
             stack[count++] = i;
     while (count) {
         uint32_t function = stack[--count];
-        for (uint32_t call = first[function]; call; call = next[call])
-            if (kinds[target[call]] == FH_PLACE_ORDINARY) {
-                kinds[target[call]] = kinds[function];
-                stack[count++] = target[call];
+        for (uint32_t call = edges->first[function]; call; call = edges->next[call])
+            if (kinds[edges->target[call]] == FH_PLACE_ORDINARY) {
+                kinds[edges->target[call]] = kinds[function];
+                stack[count++] = edges->target[call];
             }
     }
+}
+
+/* Of a pipeline, or inside such a method. */
+static bool is_of_pipeline(const fh_unit *u, const class_role *classes, uint32_t function)
+{
+    while (!u->functions.items[function].class && u->functions.items[function].parent)
+        function = u->functions.items[function].parent;
+    return classes[u->functions.items[function].class].is_pipeline;
+}
+
+/* What only cold methods of a pipeline call is cold as well: postprocess takes its boxes apart with
+ * methods of its own. */
+static void cool_pipelines(const fh_unit *u, const class_role *classes, const call_edges *edges,
+                           uint8_t *kinds, fh_arena *arena)
+{
+    enum { CALLED_COLD = 1, CALLED_ELSEWHERE = 2 };
+    uint8_t *called = fh_arena_alloc(arena, u->functions.count);
+    if (!called)
+        return;
+    memset(called, 0, u->functions.count);
+    for (uint32_t i = 1; i < u->calls.count; i++) {
+        uint32_t caller = u->calls.items[i].function;
+        bool cold = kinds[caller] == FH_PLACE_COLD && is_of_pipeline(u, classes, caller);
+        called[edges->target[i]] |= cold ? CALLED_COLD : CALLED_ELSEWHERE;
+    }
+    for (uint32_t i = 1; i < u->functions.count; i++)
+        if (kinds[i] == FH_PLACE_ORDINARY && called[i] == CALLED_COLD)
+            kinds[i] = FH_PLACE_COLD;
 }
 
 fh_host_places fh_host_places_find(const fh_rule_run *run, fh_arena *arena)
@@ -239,7 +294,11 @@ fh_host_places fh_host_places_find(const fh_rule_run *run, fh_arena *arena)
         if (backward && !in_loop && kinds[call->function] != FH_PLACE_COLD)
             kinds[call->function] = FH_PLACE_STEP;
     }
-    spread(run, kinds, arena);
+    call_edges edges;
+    if (find_edges(run, arena, &edges)) {
+        spread(u, &edges, kinds, arena);
+        cool_pipelines(u, classes, &edges, kinds, arena);
+    }
     return places;
 }
 

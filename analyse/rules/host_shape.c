@@ -4,18 +4,15 @@
 
 #include <stdlib.h>
 
-static const char write_words[] =
-    "writing through a mask: the positions that are True are looked up first";
-
 static void report(fh_host_unit *host, fh_rule_index rule, uint32_t block, fh_value_index value,
-                   uint8_t certainty, fh_spot spot, fh_text operator, const char * what)
+                   uint8_t certainty, fh_spot spot, fh_text operator, fh_stops stops,
+                   const char *what)
 {
     fh_place_kind place = fh_host_place(&host->places, block);
     fh_rule_report(host->run, rule, fh_host_severity(place),
                    fh_host_certainty(host, place, value, certainty), spot, operator, "%s%s", what,
                    fh_host_words(host, place, value));
-    fh_stops_graph(host->run, &host->graphs, block, spot, operator,
-                   what == write_words ? FH_STOPS_WRITE : FH_STOPS_SIZE);
+    fh_stops_graph(host->run, &host->graphs, block, spot, operator, stops);
 }
 
 /* Why the size of the call's result is not known before it has run; NULL: it is. */
@@ -68,7 +65,7 @@ static void check_call(fh_host_unit *host, uint32_t index)
         certainty = fh_host_at(host, callee->self)->tensor;
     if (certainty >= FH_LIKELY)
         report(host, FH_RULE_703, call->block, call->value, certainty,
-               fh_spot_of_call(host->unit, call), callee->path, why);
+               fh_spot_of_call(host->unit, call), callee->path, FH_STOPS_SIZE, why);
 }
 
 /* The mask among the parts of an index: x[mask], x[:, mask]; 0: there is none. */
@@ -168,13 +165,96 @@ static void check_read(fh_host_unit *host, fh_value_index index)
         return;
     if (mask && indexes_device(host, v->a, mask))
         report(host, FH_RULE_704, v->block, index, mask_certainty(host, mask),
-               fh_spot_of_value(u, index), (fh_text){0},
+               fh_spot_of_value(u, index), (fh_text){0}, FH_STOPS_SIZE,
                "reading through a mask: the host waits for the number of elements that are True");
     else if (bound && fh_host_is_device_tensor(host, v->a))
         report(host, FH_RULE_703, v->block, v->a, FH_LIKELY, fh_spot_of_value(u, index),
-               (fh_text){0},
+               (fh_text){0}, FH_STOPS_SIZE,
                "a bound of the slice was read back from the device, so that the size of the result "
                "depends on data");
+}
+
+/* A number of Python, as far as the text says: 0, -100, float("-inf"), torch.finfo(t).min. */
+static bool is_number(const fh_host_unit *host, fh_value_index value, unsigned depth)
+{
+    static const char *const limits[] = {"torch.finfo", "torch.iinfo", NULL};
+    static const char *const constants[] = {"math.inf",  "math.nan",  "math.pi",
+                                            "torch.inf", "torch.nan", "torch.pi",
+                                            "numpy.inf", "numpy.nan", NULL};
+    const fh_unit *u = host->unit;
+    const fh_value *v = fh_unit_value(u, value);
+    fh_meaning meaning;
+    int64_t number;
+    if (!depth || host->facts[value].tensor || host->dtypes.types[value].is_numpy)
+        return false;
+    if (host->dtypes.types[value].is_scalar || host->facts[value].is_read_back)
+        return true;
+    if (v->kind == FH_VALUE_UNARY)
+        return is_number(host, v->a, depth - 1);
+    if (v->kind == FH_VALUE_CALL)
+        return fh_text_is(host->callees[v->a].path, "builtins.float") ||
+               fh_text_is(host->callees[v->a].path, "builtins.int");
+    if (v->kind == FH_VALUE_ATTRIBUTE) {
+        const fh_value *base = fh_unit_value(u, v->a);
+        if (base->kind == FH_VALUE_CALL && fh_text_is_any(host->callees[base->a].path, limits))
+            return true;
+        if (fh_resolve_external(host->run->resolver, host->run->unit_index, value, &meaning) &&
+            fh_text_is_any(fh_resolver_path(host->run->resolver, meaning.path), constants))
+            return true;
+    }
+    return fh_resolve_integer(host->run->resolver, host->run->unit_index, value, &number);
+}
+
+/* torch.tensor(0.0): one element on the host, which reading costs nothing. */
+static bool is_host_number(const fh_host_unit *host, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(host->unit, value);
+    if (v->kind != FH_VALUE_CALL || !host->facts[value].is_host ||
+        !fh_text_ends(host->callees[v->a].path, "tensor"))
+        return false;
+    const fh_call *call = &host->unit->calls.items[v->a];
+    fh_value_index data = fh_call_argument(host->unit, call, 0, NULL);
+    return data && is_number(host, data, 4);
+}
+
+/* x[m, i]: a tensor among the parts of the index beside the mask. */
+static bool has_second_tensor(const fh_host_unit *host, fh_value_index index, fh_value_index mask)
+{
+    const fh_value *v = fh_unit_value(host->unit, index);
+    if (v->kind != FH_VALUE_TUPLE)
+        return false;
+    for (uint32_t i = 0; i < v->b && i < 8; i++) {
+        fh_value_index part = host->unit->lists.items[v->a + i];
+        if (part != mask && fh_host_at(host, part)->tensor)
+            return true;
+    }
+    return false;
+}
+
+/* What waits when `store` writes through `mask`; NULL: nothing does. One element goes to
+ * masked_fill_ in torch_npu, for float, half, bfloat16, int8, int32, int64 and bool alike
+ * (op-plugin, IndexPutKernelNpuOpApi.cpp, 2026-08-17): a number has been put on the device
+ * before, as PyTorch does for all devices but CUDA's, and .item() reads it back. */
+static const char *waits_of_write(const fh_host_unit *host, const fh_store *store,
+                                  fh_value_index mask)
+{
+    static const char positions[] =
+        "writing through a mask: the positions that are True are looked up first";
+    const fh_number_type *type = &host->dtypes.types[store->base];
+    if (has_second_tensor(host, store->index, mask) ||
+        (type->certainty >= FH_LIKELY &&
+         (type->numbers == FH_NUMBERS_FLOAT64 || type->numbers == FH_NUMBERS_COMPLEX)))
+        return positions;
+    bool integer = type->certainty >= FH_LIKELY && type->numbers == FH_NUMBERS_INTEGER;
+    if (is_number(host, store->value, 4) && !integer)
+        return "writing a number through a mask: torch_npu puts it on the device and reads it "
+               "back before masked_fill_ runs";
+    if (is_host_number(host, store->value) && !integer)
+        return NULL;
+    if (fh_host_at(host, store->value)->tensor >= FH_LIKELY)
+        return positions;
+    return "writing through a mask: the host waits for the positions that are True, or for the "
+           "value when it is a single number";
 }
 
 static void check_write(fh_host_unit *host, const fh_store *store)
@@ -186,10 +266,12 @@ static void check_write(fh_host_unit *host, const fh_store *store)
     fh_place_kind place = fh_host_place(&host->places, store->block);
     if (place == FH_PLACE_COLD || fh_host_is_occasional(u, store->block))
         return;
+    const char *what = waits_of_write(host, store, mask);
     fh_value_index placed = fh_host_at(host, mask)->is_placed ? mask : store->base;
-    report(host, FH_RULE_704, store->block, placed, mask_certainty(host, mask),
-           (fh_spot){store->offset, 0, u->blocks.items[store->block].function}, (fh_text){0},
-           write_words);
+    if (what)
+        report(host, FH_RULE_704, store->block, placed, mask_certainty(host, mask),
+               (fh_spot){store->offset, 0, u->blocks.items[store->block].function}, (fh_text){0},
+               FH_STOPS_WRITE, what);
 }
 
 void fh_host_check_shapes(fh_host_unit *host)

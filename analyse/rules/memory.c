@@ -56,13 +56,14 @@ static void check_checkpoint(fh_rule_run *run, const fh_site *site, const fh_cal
     if (!reentrant)
         fh_rule_report(run, FH_RULE_804, FH_SEVERITY_NOTE, site->certainty, spot, site->name,
                        "checkpointing without use_reentrant: pass use_reentrant=False");
-    else if (fh_resolve_bool(run->resolver, run->unit_index, reentrant, &truth) && truth)
+    else if (!fh_resolve_bool(run->resolver, run->unit_index, reentrant, &truth))
+        fh_rule_report(run, FH_RULE_804, FH_SEVERITY_NOTE, FH_POSSIBLE, spot, site->name,
+                       "use_reentrant is decided elsewhere: False also works with torch.compile "
+                       "and DDP");
+    else if (truth)
         fh_rule_report(run, FH_RULE_804, FH_SEVERITY_NOTE, site->certainty, spot, site->name,
                        "reentrant checkpointing: use_reentrant=False also works with "
                        "torch.compile and DDP");
-    else
-        fh_rule_report(run, FH_RULE_804, FH_SEVERITY_NOTE, site->certainty, spot, site->name,
-                       "checkpointing: the forward pass of this part runs twice");
 }
 
 static bool in_loop(const fh_unit *u, uint32_t block)
