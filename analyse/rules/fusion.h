@@ -22,7 +22,9 @@ typedef struct {
 
 enum {
     FH_FUSION_CLAIMED = 1,
-    FH_FUSION_FEEDS_LINEAR = 2, /* an activation that only a linear layer reads */
+    FH_FUSION_FEEDS_LINEAR = 2,   /* an activation that only a linear layer reads */
+    FH_FUSION_COMES_BACK = 4,     /* that layer is as wide as the input of the one before */
+    FH_FUSION_GOES_ELSEWHERE = 8, /* it is not */
 };
 
 enum {

@@ -97,8 +97,49 @@ static bool has_sdpa(fh_fusion *fusion)
     return false;
 }
 
+/* The sizes that x.split([a, b, c]) gives to the part at `value` (behind views); 0 for others. */
+static fh_value_index split_size(fh_fusion *fusion, fh_value_index value, fh_value_index *of)
+{
+    static const uint32_t unchanged = FH_FLOW_SET(SHAPE) | FH_FLOW_SET(CAST) |
+                                      FH_FLOW_SET(ELEMENTWISE) | FH_FLOW_SET(OTHER_NORM) |
+                                      FH_FLOW_SET(NORM) | FH_FLOW_SET(RMS_NORM);
+    const fh_unit *u = fusion->run->unit;
+    fh_certainty ignored = FH_CERTAIN;
+    const fh_value *v =
+        fh_unit_value(u, fh_flow_through(&fusion->flow, value, unchanged, &ignored));
+    if (v->kind != FH_VALUE_ITEM)
+        return 0;
+    *of = v->a;
+    const fh_flow_op *split = fh_flow_at(&fusion->flow, v->a);
+    if (!split->call || !fh_flow_is(split, "split"))
+        return 0;
+    fh_value_index sizes = fh_flow_argument(u, split, 1, "split_size");
+    sizes = sizes ? sizes : fh_flow_argument(u, split, 1, "split_size_or_sections");
+    const fh_value *list = fh_unit_value(u, sizes);
+    bool is_list = list->kind == FH_VALUE_LIST || list->kind == FH_VALUE_TUPLE;
+    return is_list && v->b < list->b ? u->lists.items[list->a + v->b] : 0;
+}
+
+/* True when values and keys are parts of one tensor whose sizes are not said to be the same. The
+ * key is one of the two that the scores are a product of. */
+static bool differs_in_width(fh_fusion *fusion, fh_value_index values, const fh_flow_op *scores)
+{
+    const fh_unit *u = fusion->run->unit;
+    fh_value_index of = 0, other = 0, width = split_size(fusion, values, &of);
+    int64_t a, b;
+    for (uint32_t i = 0; width && i < scores->operand_count && i < 2; i++) {
+        fh_value_index key = split_size(fusion, scores->operands[i], &other);
+        if (!key || other != of || fh_flow_same(u, key, width))
+            continue;
+        bool known = fh_resolve_integer(fusion->run->resolver, fusion->run->unit_index, key, &a) &&
+                     fh_resolve_integer(fusion->run->resolver, fusion->run->unit_index, width, &b);
+        return !known || a != b;
+    }
+    return false;
+}
+
 /* What to say where the program already has a fused attention: choose it. */
-static void report(fh_fusion *fusion, fh_value_index softmax, fh_certainty certainty)
+static void report(fh_fusion *fusion, fh_value_index softmax, bool differs, fh_certainty certainty)
 {
     const fh_unit *u = fusion->run->unit;
     uint32_t function = fh_fusion_function(fusion, softmax);
@@ -118,6 +159,11 @@ static void report(fh_fusion *fusion, fh_value_index softmax, fh_certainty certa
         fh_rule_report(fusion->run, FH_RULE_308, FH_SEVERITY_NOTE, certainty, spot, path,
                        "attention by hand, the eager way of several: choose the one that calls "
                        "scaled_dot_product_attention (attn_implementation=\"sdpa\")");
+    else if (differs)
+        fh_rule_report(fusion->run, FH_RULE_308, FH_SEVERITY_NOTE, certainty, spot, path,
+                       "attention by hand, with values of another width than keys: "
+                       "torch_npu.npu_fusion_attention takes them where they are no wider; "
+                       "elsewhere torch.compile, or values in parts no wider than keys");
     else
         fh_rule_report(
             fusion->run, FH_RULE_308, fh_fusion_is_test(u) ? FH_SEVERITY_NOTE : FH_SEVERITY_WARNING,
@@ -144,10 +190,12 @@ void fh_fusion_attention(fh_fusion *fusion, fh_value_index value)
         fh_value_index values =
             fh_flow_through(&fusion->flow, product->operands[1 - i], views, &ignored);
         search scores = {fusion, before_softmax, FH_FLOW_MATMUL, MOST_VISITS, FH_CERTAIN, values};
-        if (!op->operand_count || !find(&scores, op->operands[0], s.certainty))
+        fh_value_index first = op->operand_count ? find(&scores, op->operands[0], s.certainty) : 0;
+        if (!first)
             continue;
         fusion->claimed[softmax] |= FH_FUSION_CLAIMED;
-        report(fusion, softmax, scores.certainty);
+        bool differs = differs_in_width(fusion, values, fh_flow_at(&fusion->flow, first));
+        report(fusion, softmax, differs, scores.certainty);
         return;
     }
 }

@@ -7,6 +7,36 @@
 /* Narrower layers move too little to matter: the head of a network, a toy. */
 enum { LEAST_WIDTH = 64 };
 
+/* The argument that a module was made with; 0 when it is not known. */
+static fh_value_index made_with(fh_fusion *fusion, const fh_flow_op *op, int position,
+                                const char *name)
+{
+    const fh_unit *u = &fusion->run->program->units.items[op->made.unit];
+    const fh_value *v = fh_unit_value(u, op->made.value);
+    return op->made.value && v->kind == FH_VALUE_CALL
+               ? fh_call_argument(u, &u->calls.items[v->a], position, name)
+               : 0;
+}
+
+/* Whether fc2 of fc2(act(fc1(x))) gives as many numbers as fc1 takes: FH_FUSION_COMES_BACK or
+ * FH_FUSION_GOES_ELSEWHERE; 0 when the text does not tell. */
+static uint8_t way_of(fh_fusion *fusion, const fh_flow_op *first, const fh_flow_op *second)
+{
+    fh_resolver *resolver = fusion->run->resolver;
+    fh_value_index in = made_with(fusion, first, 0, "in_features");
+    fh_value_index out = made_with(fusion, second, 1, "out_features");
+    int64_t width, other;
+    if (!in || !out)
+        return 0;
+    if (first->made.unit == second->made.unit &&
+        fh_flow_same(&fusion->run->program->units.items[first->made.unit], in, out))
+        return FH_FUSION_COMES_BACK;
+    if (!fh_resolve_integer(resolver, first->made.unit, in, &width) ||
+        !fh_resolve_integer(resolver, second->made.unit, out, &other))
+        return 0;
+    return width == other ? FH_FUSION_COMES_BACK : FH_FUSION_GOES_ELSEWHERE;
+}
+
 /* An activation that a linear layer reads and nothing else: act of fc2(act(fc1(x))). */
 void fh_fusion_mark(fh_fusion *fusion, fh_value_index value)
 {
@@ -16,8 +46,11 @@ void fh_fusion_mark(fh_fusion *fusion, fh_value_index value)
         return;
     fh_certainty certainty = FH_CERTAIN;
     fh_value_index at = fh_flow_through(&fusion->flow, op->operands[0], between, &certainty);
-    if (fh_flow_at(&fusion->flow, at)->class == FH_FLOW_ACTIVATION)
-        fusion->claimed[at] |= FH_FUSION_FEEDS_LINEAR;
+    const fh_flow_op *act = fh_flow_at(&fusion->flow, at);
+    if (act->class != FH_FLOW_ACTIVATION || !act->operand_count)
+        return;
+    const fh_flow_op *first = fh_flow_at(&fusion->flow, act->operands[0]);
+    fusion->claimed[at] |= FH_FUSION_FEEDS_LINEAR | way_of(fusion, first, op);
 }
 
 static int64_t width_of(fh_fusion *fusion, const fh_flow_op *linear)
@@ -26,12 +59,57 @@ static int64_t width_of(fh_fusion *fusion, const fh_flow_op *linear)
                              "out_features");
 }
 
-/* torch_npu.npu_ffn takes these (its documentation, release 7.2, read 2026-11-30); of the chips
- * its row in facts/support/torch_npu.tsv tells. */
+/* Bytes of the numbers that a linear layer gives: of the type that it is made with, or of the one
+ * that its input is cast to, as both must agree; 16 bits where nothing is said. */
+static unsigned bytes_of(fh_fusion *fusion, const fh_flow_op *linear)
+{
+    static const char *const four[] = {"torch.float32", "torch.float", "torch.Tensor.float", NULL};
+    static const char *const eight[] = {"torch.float64", "torch.double", "torch.Tensor.double",
+                                        NULL};
+    uint32_t unit = fusion->run->unit_index;
+    fh_value_index type = made_with(fusion, linear, 4, "dtype");
+    fh_text name = {0};
+    fh_meaning meaning;
+    if (type) {
+        unit = linear->made.unit;
+    } else if (linear->operand_count) {
+        const fh_flow_op *input = fh_flow_at(&fusion->flow, linear->operands[0]);
+        name = input->name;
+        if (input->class == FH_FLOW_CAST && fh_flow_is(input, "to"))
+            type = fh_flow_argument(fusion->run->unit, input, 1, "dtype");
+    }
+    if (type && fh_resolve_external(fusion->run->resolver, unit, type, &meaning))
+        name = fh_resolver_path(fusion->run->resolver, meaning.path);
+    return fh_text_is_any(name, eight)  ? 4 * FH_FUSION_BYTES
+           : fh_text_is_any(name, four) ? 2 * FH_FUSION_BYTES
+                                        : FH_FUSION_BYTES;
+}
+
+/* torch_npu.npu_ffn takes these, in 16 bits, and gives as many numbers as it takes (its
+ * documentation, release 7.2, read 2026-11-30); of the chips its row in
+ * facts/support/torch_npu.tsv tells. */
 static bool ffn_takes(const fh_flow_op *act)
 {
     static const char *const names[] = {"gelu", "GELU", "relu", "ReLU", "silu", "SiLU", NULL};
     return fh_text_is_any(fh_fusion_short(act), names);
+}
+
+/* What can do it. */
+static const char *ways_of(fh_fusion *fusion, fh_value_index value, const fh_flow_op *linear,
+                           const fh_flow_op *act)
+{
+    uint8_t flags = fusion->claimed[value];
+    bool ffn = flags & FH_FUSION_FEEDS_LINEAR && !(flags & FH_FUSION_GOES_ELSEWHERE) &&
+               fh_flow_uses(&fusion->flow, value) == 1 && ffn_takes(act) &&
+               bytes_of(fusion, linear) == FH_FUSION_BYTES &&
+               fh_fusion_has(fusion, "torch_npu.npu_ffn");
+    if (!ffn)
+        return "torch.compile";
+    return flags & FH_FUSION_COMES_BACK
+               ? "torch.compile; for inference torch_npu.npu_ffn, which takes in the next linear "
+                 "layer too"
+               : "torch.compile; for inference torch_npu.npu_ffn, which takes in the next linear "
+                 "layer too, where that gives as many numbers as this one takes";
 }
 
 static fh_certainty least_of(const fh_flow_op *a, const fh_flow_op *b, fh_certainty at_most)
@@ -45,25 +123,21 @@ void fh_fusion_report_activation(fh_fusion *fusion, fh_value_index value, const 
 {
     fh_certainty certainty = least_of(linear, act, at_most);
     fh_spot spot = fh_spot_of_value(fusion->run->unit, value);
-    bool feeds_linear =
-        fusion->claimed[value] & FH_FUSION_FEEDS_LINEAR && fh_flow_uses(&fusion->flow, value) == 1;
     fh_text name = fh_fusion_short(act);
     int64_t width = width_of(fusion, linear);
     if (width > 0 && width < LEAST_WIDTH)
         return;
+    unsigned bytes = bytes_of(fusion, linear);
     char saved[120];
     if (width > 0)
         snprintf(saved, sizeof saved,
-                 "fused, its %lld numbers stay on the chip: %lld bytes per token less in 16 bits",
-                 (long long)width, (long long)width * FH_FUSION_BYTES * FH_FUSION_PASSES);
+                 "fused, its %lld numbers stay on the chip: %lld bytes per token less in %u bits",
+                 (long long)width, (long long)width * bytes * FH_FUSION_PASSES, 8 * bytes);
     else
         snprintf(saved, sizeof saved, "fused, a write and a read of its result less");
-    bool ffn = feeds_linear && ffn_takes(act) && fh_fusion_has(fusion, "torch_npu.npu_ffn");
     fh_rule_report(fusion->run, FH_RULE_301, FH_SEVERITY_NOTE, certainty, spot, act->name,
-                   "%.*s follows a linear layer: %s%s", FH_TEXT_ARGS(name), saved,
-                   ffn ? " (torch.compile; for inference torch_npu.npu_ffn, which takes in the "
-                         "next linear layer too)"
-                       : " (torch.compile)");
+                   "%.*s follows a linear layer: %s (%s)", FH_TEXT_ARGS(name), saved,
+                   ways_of(fusion, value, linear, act));
 }
 
 void fh_fusion_report_conv(fh_fusion *fusion, fh_value_index value, const fh_flow_op *conv,
