@@ -233,15 +233,17 @@ static bool has_second_tensor(const fh_host_unit *host, fh_value_index index, fh
 
 /* What waits when `store` writes through `mask`; NULL: nothing does. One element goes to
  * masked_fill_ in torch_npu, for float, half, bfloat16, int8, int32, int64 and bool alike
- * (op-plugin, IndexPutKernelNpuOpApi.cpp, 2026-08-17): a number has been put on the device
- * before, as PyTorch does for all devices but CUDA's, and .item() reads it back. */
+ * (op-plugin, IndexPutKernelNpuOpApi.cpp, 2026-08-17; in torch_npu 2.13 and later): a number has
+ * been put on the device before, as PyTorch does for all devices but CUDA's, and .item() reads it
+ * back. */
 static const char *waits_of_write(const fh_host_unit *host, const fh_store *store,
                                   fh_value_index mask)
 {
     static const char positions[] =
         "writing through a mask: the positions that are True are looked up first";
     const fh_number_type *type = &host->dtypes.types[store->base];
-    if (has_second_tensor(host, store->index, mask) ||
+    if (!fh_release_in(host->run->options->release, FH_TEXT("2.13-")) ||
+        has_second_tensor(host, store->index, mask) ||
         (type->certainty >= FH_LIKELY &&
          (type->numbers == FH_NUMBERS_FLOAT64 || type->numbers == FH_NUMBERS_COMPLEX)))
         return positions;
