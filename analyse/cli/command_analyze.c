@@ -23,6 +23,7 @@ static fh_status find_result(const fh_options *options, fh_target *target, const
         fh_result_cache_load(directory, &target->load, options, result))
         return FH_OK;
     fh_status status = fh_target_read(target);
+    fh_buffer units = {0};
     fh_analysis_options analysis = {
         .release = options->torch,
         .soc = options->soc,
@@ -34,6 +35,8 @@ static fh_status find_result(const fh_options *options, fh_target *target, const
         .jobs = options->jobs,
         .max_locations = options->max_locations,
     };
+    if (directory && fh_result_cache_units(directory, options, &units, &analysis.choices))
+        analysis.kept = units.data;
     for (uint32_t i = 0; i < options->arguments.count; i++)
         fh_vector_push(&result->targets, fh_text_from(options->arguments.items[i]));
     result->target = result->targets.items[0];
@@ -41,6 +44,7 @@ static fh_status find_result(const fh_options *options, fh_target *target, const
         status = fh_analyse(&target->load, &analysis, result);
     if (!status && directory && !result->partial)
         fh_result_cache_save(directory, &target->load, options, result);
+    fh_buffer_free(&units);
     return status;
 }
 

@@ -15,26 +15,50 @@ static void add_list(fh_buffer *text, const fh_text_list *list)
     fh_buffer_add_char(text, '\n');
 }
 
-/* DIRECTORY/results/HASH.json, terminated. */
+/* All that a result depends on besides the files. */
+static void add_choices(fh_buffer *key, const fh_options *options)
+{
+    fh_hash128 facts = fh_user_facts_hash(options);
+    fh_buffer_add_format(key, "%s\n%s\n%s\n%a %a\n%u.%u\n%u\n%016llx%016llx\n", FH_PROGRAM_ID,
+                         options->soc->name, options->baseline->name, options->host_tflops,
+                         options->host_gbps, options->torch.major, options->torch.minor,
+                         options->max_locations, (unsigned long long)facts.high,
+                         (unsigned long long)facts.low);
+    for (uint32_t i = 0; i < options->arguments.count; i++)
+        fh_buffer_add_format(key, "%s\n", options->arguments.items[i]);
+    add_list(key, &options->rules);
+}
+
+/* DIRECTORY/results/HASH.ENDING, terminated; false when memory ran out. */
+static bool name_file(const char *directory, fh_hash128 hash, const char *ending, fh_buffer *path)
+{
+    fh_buffer_add_format(path, "%s/results/%016llx%016llx.%s%c", directory,
+                         (unsigned long long)hash.high, (unsigned long long)hash.low, ending, 0);
+    return !path->failed;
+}
+
 static bool path_of(const char *directory, const fh_load *load, const fh_options *options,
                     fh_buffer *path)
 {
     fh_buffer key = {0};
-    fh_hash128 facts = fh_user_facts_hash(options);
-    fh_buffer_add_format(&key, "%s\n%016llx%016llx\n%s\n%s\n%a %a\n%u.%u\n%u\n%016llx%016llx\n",
-                         FH_PROGRAM_ID, (unsigned long long)load->digest.high,
-                         (unsigned long long)load->digest.low, options->soc->name,
-                         options->baseline->name, options->host_tflops, options->host_gbps,
-                         options->torch.major, options->torch.minor, options->max_locations,
-                         (unsigned long long)facts.high, (unsigned long long)facts.low);
-    for (uint32_t i = 0; i < options->arguments.count; i++)
-        fh_buffer_add_format(&key, "%s\n", options->arguments.items[i]);
-    add_list(&key, &options->rules);
-    fh_hash128 hash = fh_hash_content(key.data, key.length);
-    fh_buffer_add_format(path, "%s/results/%016llx%016llx.json", directory,
-                         (unsigned long long)hash.high, (unsigned long long)hash.low);
-    fh_buffer_add_char(path, 0);
-    bool good = !key.failed && !path->failed;
+    add_choices(&key, options);
+    fh_buffer_add(&key, (fh_text){(const char *)&load->digest, sizeof load->digest});
+    bool good =
+        !key.failed && name_file(directory, fh_hash_content(key.data, key.length), "json", path);
+    fh_buffer_free(&key);
+    return good;
+}
+
+bool fh_result_cache_units(const char *directory, const fh_options *options, fh_buffer *path,
+                           fh_hash128 *choices)
+{
+    fh_buffer key = {0};
+    add_choices(&key, options);
+    *choices = fh_hash_content(key.data, key.length);
+    fh_buffer_add_format(path, "%s/results%c", directory, 0);
+    bool good = !key.failed && !path->failed && fh_directory_make(path->data) == FH_OK;
+    fh_buffer_clear(path);
+    good = good && name_file(directory, *choices, "units", path);
     fh_buffer_free(&key);
     return good;
 }

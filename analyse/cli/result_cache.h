@@ -18,4 +18,10 @@ bool fh_result_cache_load(const char *directory, const fh_load *load, const fh_o
 void fh_result_cache_save(const char *directory, const fh_load *load, const fh_options *options,
                           const fh_result *result);
 
+/* The file for what is kept of each unit between runs with these options, whatever the files hold
+ * (analyse/rules/kept.h), and what stands for the options. Its folder is made. False when that
+ * failed. */
+bool fh_result_cache_units(const char *directory, const fh_options *options, fh_buffer *path,
+                           fh_hash128 *choices);
+
 #endif

@@ -1,5 +1,6 @@
 #include "analyse/rules/analyse.h"
 #include "analyse/rules/gather.h"
+#include "analyse/rules/kept.h"
 #include "analyse/rules/size.h"
 #include "analyse/scan/bind.h"
 #include "os/thread.h"
@@ -28,6 +29,7 @@ typedef struct {
 typedef struct {
     const fh_load *load;
     const fh_analysis_options *options;
+    fh_kept *kept; /* NULL: nothing is kept between runs */
     worker *workers;
 } analysis;
 
@@ -63,25 +65,48 @@ static void analyse_unit(void *context, size_t index, unsigned number)
         own->failed = true;
         return;
     }
-    fh_resolver_enter(own->resolver, (uint32_t)index);
+    uint32_t unit = (uint32_t)index, first_site = own->sites.count,
+             first_finding = own->findings.count;
+    if (all->kept &&
+        fh_kept_take(all->kept, unit, own->resolver, &own->arena, &own->sites, &own->findings))
+        return;
+    fh_resolver_enter(own->resolver, unit);
     fh_rule_run run = {
         .program = program,
         .options = all->options,
         .resolver = own->resolver,
         .verdicts = &own->verdicts,
-        .unit_index = (uint32_t)index,
+        .unit_index = unit,
         .unit = &program->units.items[index],
         .findings = &own->findings,
         .arena = &own->arena,
     };
-    if (!fh_sites_collect(own->resolver, program, (uint32_t)index, &run.sites)) {
+    if (!fh_sites_collect(own->resolver, program, unit, &run.sites)) {
         own->failed = true;
     } else {
         keep_sites(own, &run);
         for (size_t i = 0; i < sizeof families / sizeof *families; i++)
             families[i].run(&run);
+        if (all->kept)
+            fh_kept_add(all->kept, unit, own->resolver, &own->sites, first_site, &own->findings,
+                        first_finding);
     }
     fh_sites_free(&run.sites);
+}
+
+/* What only the program as a whole shows, found by the first thread's means. */
+static void analyse_program(analysis *all)
+{
+    worker *own = &all->workers[0];
+    fh_rule_run run = {
+        .program = &all->load->program,
+        .options = all->options,
+        .resolver = own->resolver,
+        .verdicts = &own->verdicts,
+        .findings = &own->findings,
+        .arena = &own->arena,
+    };
+    fh_rules_program(&run);
 }
 
 /* Joins what the threads found; the names stay theirs, so this comes before they are freed. */
@@ -157,13 +182,20 @@ fh_status fh_analyse(fh_load *load, const fh_analysis_options *options, fh_resul
     fh_status status = fh_bind_arguments(&load->program, jobs);
     if (status)
         return status;
-    analysis all = {load, options, fh_alloc_zero(jobs, sizeof(worker))};
+    analysis all = {
+        .load = load, .options = options, .workers = fh_alloc_zero(jobs, sizeof(worker))};
     if (!all.workers)
         return fh_error(FH_NO_MEMORY, "out of memory for %u threads", jobs);
+    if (options->kept)
+        all.kept = fh_kept_open(options->kept, options->choices, load);
     for (unsigned i = 0; i < jobs; i++)
         fh_verdicts_init(&all.workers[i].verdicts);
     load->partial |=
         fh_parallel_for(jobs, load->program.units.count, analyse_unit, &all) == FH_INTERRUPTED;
+    analyse_program(&all);
+    if (all.kept && !load->partial)
+        fh_kept_save(all.kept);
+    fh_kept_close(all.kept);
 
     fh_raw_sites sites = {0};
     fh_raw_findings findings = {0};

@@ -130,7 +130,6 @@ void fh_rules_fusion(fh_rule_run *run)
         fh_fusion_sequences(&fusion);
         fh_fusion_chains(&fusion);
         fh_fusion_optimisers(&fusion);
-        fh_fusion_graph(&fusion);
     }
     fh_flow_close(&fusion.flow);
     fh_free(fusion.claimed);

@@ -57,7 +57,6 @@ void fh_fusion_report_conv(fh_fusion *fusion, fh_value_index value, const fh_flo
 void fh_fusion_sequences(fh_fusion *fusion);  /* FH301, FH302 in Sequential and lists */
 void fh_fusion_chains(fh_fusion *fusion);     /* FH303 */
 void fh_fusion_optimisers(fh_fusion *fusion); /* FH309 */
-void fh_fusion_graph(fh_fusion *fusion);      /* FH310 */
 
 /* True when the release has `name` (of torch_npu or torch) and the chip runs it. */
 bool fh_fusion_has(fh_fusion *fusion, const char *name);

@@ -1,7 +1,7 @@
 /* FH310: a program that trains or decodes, and nothing of it uses graph mode.
  *
  * Told once for each of the two: in the first unit, in the order of the program, that has such a
- * step. That this is the first is found out by looking at names only, in units before it. */
+ * step. */
 #include "analyse/rules/fusion.h"
 #include "analyse/rules/steps.h"
 #include "analyse/rules/text_match.h"
@@ -87,33 +87,43 @@ static bool uses_graphs(const fh_program *program)
     return false;
 }
 
-/* The step of this unit, when it is the program's first. */
-static uint32_t first_step(fh_fusion *fusion, uint32_t (*step)(const fh_unit *, fh_arena *))
+static bool may_run_torch(const fh_rule_run *run)
 {
-    const fh_program *program = fusion->run->program;
-    uint32_t own = step(fusion->run->unit, &fusion->flow.arena);
-    for (uint32_t i = 0; own && i < fusion->run->unit_index; i++)
-        if (step(&program->units.items[i], &fusion->flow.arena))
-            return 0;
-    return own && !uses_graphs(program) ? own : 0;
+    return (run->unit->kind == FH_UNIT_PYTHON || run->unit->kind == FH_UNIT_NOTEBOOK) &&
+           (fh_unit_uses(run, "torch") || fh_unit_uses(run, "torch_npu"));
 }
 
-void fh_fusion_graph(fh_fusion *fusion)
+/* Turns to the first unit that has such a step, and returns its call; 0: there is none. */
+static uint32_t first_step(fh_rule_run *run, uint32_t (*step)(const fh_unit *, fh_arena *))
 {
-    fh_rule_run *run = fusion->run;
-    uint32_t call = first_step(fusion, training_step);
+    uint32_t call = 0;
+    fh_arena arena = {0};
+    for (uint32_t i = 0; !call && i < run->program->units.count; i++) {
+        run->unit_index = i;
+        run->unit = &run->program->units.items[i];
+        call = may_run_torch(run) ? step(run->unit, &arena) : 0;
+    }
+    fh_arena_free(&arena);
+    return call;
+}
+
+void fh_rules_program(fh_rule_run *run)
+{
+    if (uses_graphs(run->program))
+        return;
+    uint32_t call = first_step(run, training_step);
     if (call)
         fh_rule_report(run, FH_RULE_310, FH_SEVERITY_NOTE, FH_LIKELY,
                        fh_spot_of_call(run->unit, &run->unit->calls.items[call]), FH_TEXT(""),
                        "the program trains in eager mode, and nothing of it compiles: try "
                        "torch.compile on the model");
-    call = first_step(fusion, decoding_step);
+    call = first_step(run, decoding_step);
     if (call)
         fh_rule_report(run, FH_RULE_310, FH_SEVERITY_NOTE, FH_LIKELY,
                        fh_spot_of_call(run->unit, &run->unit->calls.items[call]), FH_TEXT(""),
                        "decoding in eager mode, each token launches every operator of the model: "
                        "try torch.compile%s",
-                       fh_fusion_has(fusion, "torch_npu.npu.NPUGraph")
+                       fh_fusion_has(&(fh_fusion){.run = run}, "torch_npu.npu.NPUGraph")
                            ? ", or capture a step of fixed size with torch.npu.graph"
                            : "");
 }

@@ -106,7 +106,7 @@ bool fh_unit_is_migrated(const fh_rule_run *run)
         uint32_t unit =
             fh_program_module(run->program, run->unit_index,
                               fh_unit_text(run->unit, run->unit->imports.items[i].path), &rest);
-        if (unit != FH_NO_UNIT && imports_transfer(&run->program->units.items[unit]))
+        if (unit != FH_NO_UNIT && imports_transfer(fh_resolver_look(run->resolver, unit)))
             return true;
     }
     return false;

@@ -2,8 +2,9 @@
  *
  * Rules come in families, one file each (table in run.c). A family's function is
  * called once for each unit, on some thread, with that thread's resolver; it may
- * read the whole program and writes findings of its unit only. A family may
- * also have a function that is called once at the end with all units' findings.
+ * look at other units through the resolver (fh_resolver_look), so that it is known
+ * which ones its findings depend on, and writes findings of its unit only. What only
+ * the whole program shows is found once, at the end (fh_rules_program).
  */
 #ifndef FH_RULES_RUN_H
 #define FH_RULES_RUN_H
@@ -37,6 +38,8 @@ typedef struct {
     const bool *enabled;           /* by fh_rule_index; NULL: all */
     unsigned jobs;
     uint32_t max_locations;
+    const char *kept;   /* file for what is kept of each unit (kept.h); NULL: nothing is */
+    fh_hash128 choices; /* of all that findings depend on besides the program, for that file */
 } fh_analysis_options;
 
 typedef struct {
@@ -44,7 +47,7 @@ typedef struct {
     const fh_analysis_options *options;
     fh_resolver *resolver;
     fh_verdicts *verdicts;
-    uint32_t unit_index;
+    uint32_t unit_index; /* where findings are reported */
     const fh_unit *unit;
     fh_sites sites;
     fh_raw_findings *findings;
@@ -78,6 +81,9 @@ void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
 #define X(name) void fh_rules_##name(fh_rule_run *run);
 FH_RULE_FAMILIES(X)
 #undef X
+
+/* Called when all units are done; leaves `run` at another unit. */
+void fh_rules_program(fh_rule_run *run);
 
 /* Reports an environment variable that means nothing on Ascend; others are passed over. */
 void fh_report_environment(fh_rule_run *run, fh_text name, fh_spot spot);

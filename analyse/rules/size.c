@@ -150,3 +150,12 @@ fh_size fh_size_of(fh_resolver *resolver, uint32_t unit, const fh_unit *u, const
         return recurrent(&a, 1);
     return unknown;
 }
+
+const char *fh_size_per(fh_text name)
+{
+    static const char *const all[] = {"", "token", "pixel", NULL};
+    for (const char *const *per = all; *per; per++)
+        if (fh_text_is(name, *per))
+            return *per;
+    return NULL;
+}

@@ -15,4 +15,8 @@ typedef struct {
 /* The size of what a site makes; all < 0 when the sizes are not literals or constants. */
 fh_size fh_size_of(fh_resolver *resolver, uint32_t unit, const fh_unit *u, const fh_site *site);
 
+/* The text that fh_size.per has for `name`, which lives as long as the program; NULL when it has
+ * none. */
+const char *fh_size_per(fh_text name);
+
 #endif

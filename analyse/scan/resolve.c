@@ -24,8 +24,9 @@ fh_resolver *fh_resolver_create(const fh_program *program)
     resolver->module = fh_resolver_intern(resolver, FH_TEXT("torch.nn.Module"));
     resolver->super = fh_resolver_intern(resolver, FH_TEXT("builtins.super()"));
     resolver->exports = fh_alloc_zero(program->units.count + 1, 1);
-    if (!resolver->exports || resolver->paths.failed || resolver->facts.failed ||
-        resolver->meanings.failed) {
+    resolver->looked_at = fh_alloc_zero(program->units.count + 1, 1);
+    if (!resolver->exports || !resolver->looked_at || resolver->paths.failed ||
+        resolver->facts.failed || resolver->meanings.failed) {
         fh_resolver_destroy(resolver);
         return NULL;
     }
@@ -42,6 +43,7 @@ void fh_resolver_destroy(fh_resolver *resolver)
     fh_free(resolver->own);
     fh_free(resolver->answers);
     fh_free(resolver->exports);
+    fh_free(resolver->looked_at);
     fh_vector_free(&resolver->incomplete);
     fh_arena_free(&resolver->arena);
     fh_free(resolver);
@@ -195,6 +197,16 @@ static void forget(fh_resolver *resolver)
         memset(resolver->own, 0, resolver->own_count * sizeof *resolver->own);
 }
 
+const fh_unit *fh_resolver_look(fh_resolver *resolver, uint32_t unit)
+{
+    return fh_resolver_unit(resolver, unit);
+}
+
+bool fh_resolver_has_looked(const fh_resolver *resolver, uint32_t unit)
+{
+    return resolver->looked_at[unit];
+}
+
 void fh_resolver_enter(fh_resolver *resolver, uint32_t unit)
 {
     enum { MOST_OWN = 1 << 18 }; /* a larger unit's answers are found by key as those of others */
@@ -207,6 +219,8 @@ void fh_resolver_enter(fh_resolver *resolver, uint32_t unit)
         resolver->own_capacity = resolver->own ? count : 0;
     }
     resolver->own_unit = unit;
+    memset(resolver->looked_at, 0, resolver->program->units.count);
+    resolver->looked_at[unit] = 1;
     resolver->own_count = count < resolver->own_capacity ? count : resolver->own_capacity;
     forget(resolver);
 }

@@ -59,6 +59,14 @@ void fh_resolver_destroy(fh_resolver *resolver);
 /* Begins with the values of `unit`: forgets all answers. Paths stay. */
 void fh_resolver_enter(fh_resolver *resolver, uint32_t unit);
 
+/* A unit, which counts as looked at from then on. The resolver's own answers count the units that
+ * they come from. */
+const fh_unit *fh_resolver_look(fh_resolver *resolver, uint32_t unit);
+
+/* True when something of `unit` was looked at since the last fh_resolver_enter: what was found
+ * since depends on no other unit. */
+bool fh_resolver_has_looked(const fh_resolver *resolver, uint32_t unit);
+
 /* What value `value` of unit `unit` can be; count 0 when nothing is known. */
 void fh_resolve(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_meanings *meanings);
 

@@ -40,7 +40,8 @@ struct fh_resolver {
     uint32_t low;                   /* as in fh_answer, of what is being worked out */
     FH_VECTOR(uint64_t) incomplete; /* keys of answers that are */
     fh_symbol tensor, tensors, number, module, super; /* paths that are met often */
-    uint8_t *exports; /* by unit: what is known of its __all__ (resolve_attribute.c) */
+    uint8_t *looked_at; /* by unit: since the last fh_resolver_enter */
+    uint8_t *exports;   /* by unit: what is known of its __all__ (resolve_attribute.c) */
 };
 
 enum { FH_ANSWER_IN_PROGRESS = 0xffff, FH_ANSWER_FORGOTTEN = 0xfffe, FH_LOW_NONE = 0xffff };
@@ -56,6 +57,7 @@ static inline bool fh_resolver_is_deep(fh_resolver *resolver, uint32_t most)
 
 static inline const fh_unit *fh_resolver_unit(const fh_resolver *resolver, uint32_t unit)
 {
+    resolver->looked_at[unit] = 1;
     return &resolver->program->units.items[unit];
 }
 
