@@ -43,6 +43,67 @@ def a_change_is_seen(f):
     equal(after.out, f.analyze("--no-cache").out, "the report after a change")
 
 
+# A program whose files say something about each other, and what changes one of them for others.
+TIED = {
+    "net/__init__.py": "from .base import *\n",
+    "net/base.py": "import torch.nn as nn\n__all__ = ['Base', 'act']\nact = nn.GELU\n"
+                   "class Base(nn.Module):\n    kind = nn.Linear\n"
+                   "    def make(self, width):\n        return self.kind(width, WIDTH)\nWIDTH = 8\n",
+    "net/model.py": "import torch\nfrom . import Base, act\nfrom .sizes import WIDTH\n"
+                    "class Model(Base):\n    def __init__(self):\n        super().__init__()\n"
+                    "        self.a = self.make(4)\n        self.b = act()\n"
+                    "        self.c = torch.nn.Linear(WIDTH, WIDTH)\n"
+                    "    def forward(self, x):\n        return self.b(self.a(x))\n",
+    "net/sizes.py": "WIDTH = 16\n",
+    "loss.py": "import torch\ndef loss(x, scale):\n    if x.sum() > 0:\n        print(x.item())\n"
+               "    return (x * scale).pow(2).sqrt()\n",
+    "train.py": "import torch\nimport torch.distributed as dist\nfrom options import parser\n"
+                "from net.model import Model\nfrom loss import loss\n"
+                "args = parser.parse_args()\ndist.init_process_group(args.backend)\n"
+                "model = Model().cuda()\n"
+                "for x in []:\n    l = loss(model(x.cuda()), 2)\n    l.backward()\n"
+                "    torch.optim.AdamW(model.parameters()).step()\n",
+    "options.py": "import argparse\nparser = argparse.ArgumentParser()\n"
+                  "parser.add_argument('--backend', default='nccl')\n",
+}
+EDITS = [
+    ("net/base.py", "kind = nn.Linear", "kind = nn.LSTM"),
+    ("net/base.py", "act = nn.GELU", "act = nn.Hardswish"),
+    ("net/base.py", "['Base', 'act']", "['Base']"),
+    ("net/sizes.py", "16", "4096"),
+    ("options.py", "'nccl'", "'gloo'"),
+    ("train.py", "loss(model(x.cuda()), 2)", "loss(5, 2)"),
+    ("train.py", "import torch\n", "import torch\nimport torch_npu.contrib.transfer_to_npu\n"),
+    ("loss.py", "import torch\n", "import torch\nimport torch_npu.contrib.transfer_to_npu\n"),
+    ("net/model.py", "def forward", "def other"),
+    ("net/model.py", "return self.b", "return torch.compile(self.b)"),
+    ("loss.py", "x * scale", "x.cpu() * scale"),
+    ("net/__init__.py", "from .base import *", "from .base import Base\nact = None"),
+    ("train.py", "from loss import", "from net.loss import"),
+]
+
+
+@test
+def what_is_kept_of_a_file_follows_the_others(f):
+    for name, text in TIED.items():
+        f.write(name, text)
+    f.analyze()
+    reports = {f.analyze().out}
+    for name, old, new in EDITS:
+        check(old in TIED[name], f"{old} is not in {name}")
+        f.write(name, TIED[name].replace(old, new))
+        report = f.analyze().out
+        equal(report, f.analyze("--no-cache").out, f"{name} with {new}")
+        reports.add(report)
+        f.write(name, TIED[name])
+        equal(f.analyze().out, f.analyze("--no-cache").out, f"{name} as it was")
+    check(len(reports) > len(EDITS) // 2, "the edits change hardly anything")
+    f.write("torch_like.py", "import torch.nn as nn\n")     # one file more, then one less
+    equal(f.analyze().out, f.analyze("--no-cache").out, "one file more")
+    os.remove(os.path.join(f.target, "net/sizes.py"))
+    equal(f.analyze().out, f.analyze("--no-cache").out, "one file less")
+
+
 @test
 def options_are_part_of_the_key(f):
     fill(f, 5)
