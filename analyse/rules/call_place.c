@@ -18,6 +18,14 @@ static bool lies_on_host(const fh_call_places *places, fh_value_index value)
                                     fh_text_is_any(places->host.callees[v->a].path, copies));
 }
 
+/* A tensor that nothing moves from where it is made, without device=: zeros(n). This counts for
+ * what the operator works on, not for what it takes besides, which some move to the rest. */
+static bool is_made_on_host(const fh_call_places *places, fh_value_index value)
+{
+    const fh_host_facts *facts = fh_host_at(&places->host, value);
+    return facts->is_host && facts->tensor >= FH_LIKELY;
+}
+
 bool fh_call_is_on_host(fh_call_places *places, uint32_t index)
 {
     enum { MOST_ARGUMENTS = 8 };
@@ -30,7 +38,11 @@ bool fh_call_is_on_host(fh_call_places *places, uint32_t index)
         return false;
     const fh_call *call = &u->calls.items[index];
     const fh_value *callee = fh_unit_value(u, call->callee);
-    bool found = callee->kind == FH_VALUE_ATTRIBUTE && lies_on_host(places, callee->a);
+    fh_value_index first = callee->kind == FH_VALUE_ATTRIBUTE ? callee->a : 0;
+    bool found = first && lies_on_host(places, first);
+    if (call->count && !(first && fh_host_at(&places->host, first)->tensor))
+        first = u->arguments.items[call->arguments].value;
+    found |= first && is_made_on_host(places, first);
     for (uint32_t i = 0; i < call->count && i < MOST_ARGUMENTS; i++)
         found |= lies_on_host(places, u->arguments.items[call->arguments + i].value);
     return found;
