@@ -6,36 +6,41 @@ typedef struct {
     fh_fusion *fusion;
     const fh_unit *unit;
     uint8_t *small; /* by value */
-    uint8_t *names; /* by symbol: for numbers, or not; UNASKED: not looked at */
+    uint8_t *names; /* by symbol: names_for_numbers */
 } search;
-
-enum { UNASKED, FOR_NUMBERS, FOR_OTHERS };
 
 static bool is_small(const search *s, fh_value_index value)
 {
     return value && s->small[value];
 }
 
-/* Names of what is one number, or a few: of parameters and attributes. */
-static bool is_name_for_numbers(fh_text name)
+/* By symbol: 1 for names of what is one number, or a few; of parameters and attributes. NULL when
+ * memory ran out. */
+static uint8_t *names_for_numbers(const fh_symbols *symbols)
 {
     static const char *const parts[] = {
         "loss",     "Loss", "scale",    "eps",   "size",  "percent",  "sigma", "alpha",
         "timestep", "beta", "momentum", "decay", "gamma", "temperat", "count", NULL};
     static const char *const whole[] = {"lr", "tau", "step", NULL};
-    for (const char *const *part = parts; *part; part++)
-        if (fh_text_contains(name, *part))
-            return true;
-    return fh_text_is_any(name, whole) || fh_text_starts(name, "n_") ||
-           fh_text_starts(name, "num_") || fh_text_starts(name, "running_");
+    uint8_t *names = fh_alloc_zero(fh_symbols_count(symbols) + 1, 1);
+    if (!names)
+        return NULL;
+    for (const char *const *part = parts; *part; part++) {
+        fh_symbol s = 0;
+        while ((s = fh_symbols_with(symbols, fh_text_from(*part), s + 1)))
+            names[s] = 1;
+    }
+    for (fh_symbol s = 1; s < fh_symbols_count(symbols); s++) {
+        fh_text name = fh_symbols_text(symbols, s);
+        names[s] |= fh_text_is_any(name, whole) || fh_text_starts(name, "n_") ||
+                    fh_text_starts(name, "num_");
+    }
+    return names;
 }
 
 static bool is_named_for_numbers(const search *s, fh_symbol name)
 {
-    if (s->names[name] == UNASKED)
-        s->names[name] =
-            is_name_for_numbers(fh_unit_text(s->unit, name)) ? FOR_NUMBERS : FOR_OTHERS;
-    return s->names[name] == FOR_NUMBERS;
+    return s->names[name];
 }
 
 /* Outside of modules these are times and steps: of a schedule, for each sample of a batch. */
@@ -394,8 +399,7 @@ static bool find(const search *s, fh_value_index value)
 uint8_t *fh_fusion_small(fh_fusion *fusion)
 {
     const fh_unit *u = fusion->run->unit;
-    search s = {fusion, u, fh_alloc_zero(u->values.count + 1, 1),
-                fh_alloc_zero(fh_symbols_count(&u->symbols) + 1, 1)};
+    search s = {fusion, u, fh_alloc_zero(u->values.count + 1, 1), names_for_numbers(&u->symbols)};
     if (!s.names) {
         fh_free(s.small);
         return NULL;
