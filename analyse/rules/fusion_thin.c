@@ -121,7 +121,7 @@ uint32_t fh_fusion_thin(fh_flow *flow, fh_value_index value)
 static uint32_t part_of(fh_flow *flow, fh_value_index value)
 {
     fh_certainty ignored = FH_CERTAIN;
-    value = fh_flow_through(flow, value, casts, &ignored);
+    value = fh_flow_through(flow, value, casts | FH_FLOW_SET(CHOICE), &ignored);
     const fh_value *v = fh_unit_value(flow->unit, value);
     return v->kind == FH_VALUE_ITEM ? PARTS + v->a : 0;
 }
