@@ -20,4 +20,7 @@ bool fh_call_is_on_host(fh_call_places *places, uint32_t call);
 
 void fh_call_places_close(fh_call_places *places);
 
+/* The same of a unit whose values are worked out already. */
+bool fh_call_runs_on_host(const fh_host_unit *host, uint32_t call);
+
 #endif

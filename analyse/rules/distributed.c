@@ -109,6 +109,28 @@ static void check_data_parallel(fh_rule_run *run, const fh_site *site, const fh_
                        "halves the traffic of float32 ones");
 }
 
+/* {"npu": "hccl"}.get(kind, "nccl" if is_nccl_available() else "gloo"): HCCL is chosen on the same
+ * line, so that NCCL decides for other devices only. */
+static bool chooses_hccl(const fh_unit *u, uint32_t offset)
+{
+    uint32_t line = fh_unit_place(u, offset).line;
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind == FH_VALUE_STRING && fh_text_contains(fh_unit_text(u, v->a), "hccl") &&
+            fh_unit_place(u, v->offset).line == line)
+            return true;
+    }
+    return false;
+}
+
+static void check_nccl_test(fh_rule_run *run, const fh_site *site, fh_spot spot)
+{
+    if (!chooses_hccl(run->unit, site->offset))
+        fh_rule_report(
+            run, FH_RULE_508, FH_SEVERITY_WARNING, site->certainty, spot, site->name,
+            "false on an NPU machine: test torch_npu.distributed.is_hccl_available() too");
+}
+
 static void check_site(fh_rule_run *run, const fh_site *site)
 {
     if (!site->call)
@@ -120,9 +142,7 @@ static void check_site(fh_rule_run *run, const fh_site *site)
     else if (fh_text_is(site->name, "torch.distributed.new_group"))
         check_backend(run, site, fh_call_argument(run->unit, call, 2, "backend"));
     else if (fh_text_is(site->name, "torch.distributed.is_nccl_available"))
-        fh_rule_report(
-            run, FH_RULE_508, FH_SEVERITY_WARNING, site->certainty, spot, site->name,
-            "false on an NPU machine: test torch_npu.distributed.is_hccl_available() too");
+        check_nccl_test(run, site, spot);
     else if (fh_text_is(site->name, "torch.nn.DataParallel"))
         fh_rule_report(run, FH_RULE_502, FH_SEVERITY_WARNING, site->certainty, spot, site->name,
                        "DataParallel is not supported on NPUs: use DistributedDataParallel, one "

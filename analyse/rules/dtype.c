@@ -1,6 +1,7 @@
 /* Number types: float64 (FH220, FH222), complex numbers (FH221) and int64 (FH223), from where they
  * begin to an operator that does not take them.
  */
+#include "analyse/rules/call_place.h"
 #include "analyse/rules/host.h"
 #include "analyse/rules/text_match.h"
 
@@ -152,12 +153,17 @@ static void check_operator(check *c, uint32_t index)
         return;
     }
     uint32_t line = fh_unit_place(c->unit, fh_unit_value(c->unit, type->origin)->offset).line;
-    c->reaches[type->origin] = index + 1;
+    bool host = fh_call_runs_on_host(c->host, index);
+    if (host)
+        certainty = FH_POSSIBLE;
+    else
+        c->reaches[type->origin] = index + 1;
     fh_rule_report(c->run, numbers == FH_NUMBERS_FLOAT64 ? FH_RULE_220 : FH_RULE_221,
                    FH_SEVERITY_WARNING, certainty, spot, callee->path,
-                   "%s from line %u reaches %.*s: %.*s",
+                   "%s from line %u reaches %.*s%s: %.*s",
                    numbers == FH_NUMBERS_FLOAT64 ? "float64" : "a complex tensor", line,
-                   FH_TEXT_ARGS(callee->path), FH_TEXT_ARGS(why));
+                   FH_TEXT_ARGS(callee->path), host ? ", which matters if it is on the device" : "",
+                   FH_TEXT_ARGS(why));
 }
 
 /* True for a tensor that is made without a device: on the CPU, if nothing sets another default, and
@@ -167,6 +173,18 @@ static bool begins_on_host(const check *c, fh_value_index value, const fh_callee
     const fh_call *call = &c->unit->calls.items[fh_unit_value(c->unit, value)->a];
     return fh_host_at(c->host, value)->is_host || (fh_text_is(callee->path, "torch.as_tensor") &&
                                                    !fh_call_argument(c->unit, call, -1, "device"));
+}
+
+/* True for device=x.device of an x that may lie anywhere, in a function that nothing speaks for. */
+static bool follows_caller(const check *c, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(c->unit, value);
+    fh_value_index device = fh_call_argument(c->unit, &c->unit->calls.items[v->a], -1, "device");
+    const fh_value *d = fh_unit_value(c->unit, device);
+    return device && d->kind == FH_VALUE_ATTRIBUTE &&
+           fh_text_is(fh_unit_text(c->unit, d->b), "device") && fh_host_at(c->host, d->a)->tensor &&
+           !fh_host_at(c->host, d->a)->is_placed &&
+           fh_host_place(&c->host->places, v->block) == FH_PLACE_ORDINARY;
 }
 
 /* Where a type begins on a tensor: the call that makes it, a cast, 1j. */
@@ -191,7 +209,7 @@ static void check_origin(check *c, fh_value_index index)
                        "float64 begins here and reaches %.*s in line %u", FH_TEXT_ARGS(reached),
                        line);
     } else {
-        bool host = begins_on_host(c, index, callee);
+        bool host = begins_on_host(c, index, callee) || follows_caller(c, index);
         fh_rule_report(c->run, FH_RULE_222, FH_SEVERITY_NOTE, host ? FH_POSSIBLE : certainty, spot,
                        callee->path, "float64 tensor: no Ascend chip computes it on its cores%s",
                        host ? ", should it get there" : "");

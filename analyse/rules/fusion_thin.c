@@ -20,6 +20,38 @@ static uint32_t place_in_index(const fh_unit *u, const fh_value *index)
     return 0;
 }
 
+/* :1, -1: */
+static bool takes_one(fh_flow *flow, fh_value_index index)
+{
+    const fh_value *v = fh_unit_value(flow->unit, index);
+    if (v->kind != FH_VALUE_SLICE)
+        return false;
+    const fh_value_index *parts = &flow->unit->lists.items[v->a];
+    int64_t begin = 0, end = 0;
+    bool has_begin = parts[0], has_end = parts[1];
+    if (has_begin && !fh_resolve_integer(flow->resolver, flow->unit_index, parts[0], &begin))
+        return false;
+    if (has_end && !fh_resolve_integer(flow->resolver, flow->unit_index, parts[1], &end))
+        return false;
+    return has_end ? end - begin == 1 && (begin >= 0) == (end >= 0) : begin == -1;
+}
+
+/* x[:, -1:, :], x[..., :1]: one row of what is there, which keeps its axis. The first axis is the
+ * batch, which may be 1 on both sides. */
+static uint32_t place_of_row(fh_flow *flow, fh_value_index index)
+{
+    const fh_value *v = fh_unit_value(flow->unit, index);
+    bool from_back = false;
+    for (uint32_t i = 0; v->kind == FH_VALUE_TUPLE && i < v->b && i < BACK - 1; i++) {
+        fh_value_index part = flow->unit->lists.items[v->a + i];
+        fh_value_kind kind = (fh_value_kind)fh_unit_value(flow->unit, part)->kind;
+        if (i && takes_one(flow, part))
+            return from_back ? BACK + (v->b - 1 - i) : i + 1;
+        from_back |= kind != FH_VALUE_SLICE; /* ..., or an axis that goes or comes */
+    }
+    return 0;
+}
+
 static uint32_t place_of_unsqueeze(fh_flow *flow, const fh_flow_op *op)
 {
     int64_t place;
@@ -110,7 +142,8 @@ uint32_t fh_fusion_thin(fh_flow *flow, fh_value_index value)
     if (v->kind == FH_VALUE_SUBSCRIPT) {
         const fh_value *index = fh_unit_value(flow->unit, v->b);
         uint32_t vector = vector_by_index(flow->unit, index);
-        return vector ? vector : place_in_index(flow->unit, index);
+        uint32_t place = vector ? vector : place_in_index(flow->unit, index);
+        return place ? place : place_of_row(flow, v->b);
     }
     if (fh_flow_is(op, "view") || fh_flow_is(op, "reshape"))
         return vector_by_shape(flow, op);

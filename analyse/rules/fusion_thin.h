@@ -1,7 +1,7 @@
 /* fusion_thin.h: tensors that are thin beside what they meet: with an axis of length 1 that the
- * other side has not (scale[:, None] * x), with one number for each channel or sample
- * (x.view(1, -1, 1, 1), x[None, :, None, None]), and the part of a modulation that 1 is added to
- * (shift, scale = c.chunk(2), then (1 + scale) * x).
+ * other side has not (scale[:, None] * x), with one row of several (x[:, -1:]), with one number for
+ * each channel or sample (x.view(1, -1, 1, 1), x[None, :, None, None]), and the part of a
+ * modulation that 1 is added to (shift, scale = c.chunk(2), then (1 + scale) * x).
  *
  * How thin, the text does not say; but the result of an operator on thin tensors alone is as thin,
  * while what meets something of another shape is as large as that. A mark tells where the axis

@@ -265,6 +265,24 @@ static void check_print(const visit *v)
     }
 }
 
+/* Objects that are moved to a device where they are made: X(t.cpu()).to(device); by value. */
+static void mark_moved(const fh_host_unit *host, const fh_call *call, uint8_t *moved)
+{
+    static const char *const moves[] = {"to", "cuda", "npu", NULL};
+    const fh_unit *u = host->unit;
+    const fh_value *target = fh_unit_value(u, call->callee);
+    if (target->kind == FH_VALUE_ATTRIBUTE && fh_text_is_any(fh_unit_text(u, target->b), moves) &&
+        !moves_to_cpu(host, call))
+        moved[target->a] = 1;
+}
+
+/* A parameter of bitsandbytes: it is quantised when it is moved to a device, for which it takes its
+ * numbers from the host. */
+static bool waits_for_move(const fh_callee *callee)
+{
+    return fh_text_is(callee->name, "Params4bit") || fh_text_is(callee->name, "Int8Params");
+}
+
 /* Which values go to NumPy, Pillow and other libraries that know no device, or are turned into an
  * array by .numpy(), casts on the way passed over; by value, in the arena. NULL: no memory. */
 static uint8_t *find_leaving(fh_host_unit *host)
@@ -272,9 +290,11 @@ static uint8_t *find_leaving(fh_host_unit *host)
     static const char *const casts[] = {"float", "double", "long", "int", "detach", NULL};
     const fh_unit *u = host->unit;
     uint8_t *leaves = fh_arena_alloc(&host->arena, u->values.count);
-    if (!leaves)
+    uint8_t *moved = fh_arena_alloc(&host->arena, u->values.count);
+    if (!leaves || !moved)
         return NULL;
     memset(leaves, 0, u->values.count);
+    memset(moved, 0, u->values.count);
     for (uint32_t i = (uint32_t)u->calls.count; i-- > 1;) {
         const fh_call *call = &u->calls.items[i];
         const fh_callee *callee = &host->callees[i];
@@ -284,7 +304,9 @@ static uint8_t *find_leaving(fh_host_unit *host)
         if (target->kind == FH_VALUE_ATTRIBUTE &&
             (fh_text_is(method, "numpy") || (leaves[call->value] && fh_text_is_any(method, casts))))
             leaves[target->a] = 1;
-        if (callee->path.length && !callee->is_torch && !fh_text_starts(callee->path, "builtins."))
+        mark_moved(host, call, moved);
+        if (callee->path.length && !callee->is_torch && !moved[call->value] &&
+            !waits_for_move(callee) && !fh_text_starts(callee->path, "builtins."))
             for (uint32_t k = 0; k < call->count && k < 8; k++)
                 leaves[u->arguments.items[call->arguments + k].value] = 1;
     }

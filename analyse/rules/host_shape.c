@@ -1,4 +1,5 @@
 /* Host: results whose size only the data knows (FH703), and masks as an index (FH704). */
+#include "analyse/rules/flow.h"
 #include "analyse/rules/host.h"
 #include "analyse/rules/text_match.h"
 
@@ -99,6 +100,20 @@ static uint8_t mask_certainty(const fh_host_unit *host, fh_value_index mask)
     return fh_host_at(host, mask)->tensor ? FH_LIKELY : FH_POSSIBLE;
 }
 
+/* x[i : i + n]: data decide where the slice begins, but not how long it is. */
+static bool has_fixed_length(const fh_host_unit *host, fh_value_index begin, fh_value_index end)
+{
+    const fh_unit *u = host->unit;
+    const fh_value *v = fh_unit_value(u, end);
+    if (!begin || v->kind != FH_VALUE_BINARY || v->op != FH_OP_ADD)
+        return false;
+    fh_value_index length = fh_flow_same(u, v->a, begin)   ? v->b
+                            : fh_flow_same(u, v->b, begin) ? v->a
+                                                           : 0;
+    return length && !fh_host_at(host, length)->is_read_back &&
+           fh_host_at(host, length)->tensor < FH_LIKELY;
+}
+
 /* True when a part of a slice is a number that device data decided: x[:k] with k = int(m.sum()). */
 static bool has_read_back_bound(const fh_host_unit *host, fh_value_index index)
 {
@@ -109,7 +124,8 @@ static bool has_read_back_bound(const fh_host_unit *host, fh_value_index index)
                 return true;
         return false;
     }
-    if (v->kind != FH_VALUE_SLICE)
+    if (v->kind != FH_VALUE_SLICE ||
+        has_fixed_length(host, host->unit->lists.items[v->a], host->unit->lists.items[v->a + 1]))
         return false;
     for (uint32_t i = 0; i < 2; i++) {
         fh_value_index bound = host->unit->lists.items[v->a + i];

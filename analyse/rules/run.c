@@ -1,4 +1,5 @@
 #include "analyse/rules/run.h"
+#include "analyse/rules/vendor.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,11 +44,20 @@ uint32_t fh_block_function(const fh_unit *unit, uint32_t block)
     return unit->blocks.items[block].function;
 }
 
+/* What says that something should be the NPU's, or of a type that suits it. */
+static bool is_about_devices(fh_rule_index rule)
+{
+    uint32_t count;
+    return fh_rules(&count)[rule].category == FH_CATEGORY_DEVICE || rule == FH_RULE_404;
+}
+
 void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
                     fh_certainty certainty, fh_spot spot, fh_text operator, const char * format,
                     ...)
 {
     if (run->options->enabled && !run->options->enabled[rule])
+        return;
+    if (is_about_devices(rule) && fh_vendor_owns(run->unit, spot.function, spot.offset))
         return;
     char message[1024];
     va_list list;

@@ -8,7 +8,8 @@
  *     ...
  *     ---
  *     FH301 note 4 certain GELU  rule, severity, line, certainty, and a part of the message,
- *                                which may be left out; in another file: pkg/b.py:4
+ *                                which may be left out; in another file: pkg/b.py:4; $ behind
+ *                                the part: the message ends there
  *
  * Every finding must be expected, and every expectation met once. An expectation is the rest of
  * a line; what is between the `---` and the next `==` may hold empty lines.
@@ -72,8 +73,10 @@ static bool meets(fh_text finding, fh_text expected)
             !fh_text_equal(have, want))
             return false;
     char part[512];
-    snprintf(part, sizeof part, "%.*s", FH_TEXT_ARGS(fh_text_trim(expected)));
-    return fh_text_contains(finding, part);
+    fh_text rest = fh_text_trim(expected);
+    bool is_end = fh_text_ends(rest, "$");
+    snprintf(part, sizeof part, "%.*s", (int)(rest.length - is_end), rest.data);
+    return is_end ? fh_text_ends(finding, part) : fh_text_contains(finding, part);
 }
 
 static void compare(const char *file, fh_text title, const fh_result *result, expectation *expected,
