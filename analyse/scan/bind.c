@@ -38,38 +38,91 @@ static int parameter_of(const fh_unit *unit, const fh_function *function, int po
     return -1;
 }
 
-static void bind_call(binder *b, const fh_program *program, uint32_t from, const fh_call *call,
-                      uint32_t to, uint32_t index, int skipped, bool inherited)
+/* A call, and which parameter its first positional argument goes to. */
+typedef struct {
+    uint32_t from; /* unit */
+    const fh_call *call;
+    int shift;
+} passing;
+
+static void bind_call(binder *b, const fh_program *program, const passing *p,
+                      const fh_meaning *callee)
 {
-    const fh_unit *caller = &program->units.items[from], *callee = &program->units.items[to];
-    const fh_function *function = &callee->functions.items[index];
-    fh_passed_walk walk = fh_passed_of(caller, call);
+    const fh_unit *caller = &program->units.items[p->from];
+    const fh_unit *u = &program->units.items[callee->unit];
+    const fh_function *function = &u->functions.items[callee->index];
+    int shift = p->shift + (callee->kind == FH_MEANS_METHOD);
+    fh_passed_walk walk = fh_passed_of(caller, p->call);
     fh_passed passed;
     while (fh_passed_next(&walk, &passed)) {
         const fh_value *value = fh_unit_value(caller, passed.value);
-        if (value->kind == FH_VALUE_STAR || (!passed.name && passed.position < 0))
+        if (value->kind == FH_VALUE_STAR ||
+            (!passed.name && (passed.position < 0 || passed.position + p->shift < 0)))
             continue;
-        int parameter = parameter_of(callee, function, passed.name ? -1 : passed.position + skipped,
+        int parameter = parameter_of(u, function, passed.name ? -1 : passed.position + shift,
                                      fh_unit_text(caller, passed.name));
         if (parameter >= 0 && says_something(value))
             b->failed |= !fh_vector_push(
-                &b->passed, (fh_binding_argument){
-                                fh_parameter_key(to, function->parameters + (uint32_t)parameter),
-                                {from, passed.value},
-                                inherited});
+                &b->passed,
+                (fh_binding_argument){
+                    fh_parameter_key(callee->unit, function->parameters + (uint32_t)parameter),
+                    {p->from, passed.value},
+                    callee->path != 0});
     }
 }
 
-/* The method that a call of an object or class runs. */
-static void bind_method(binder *b, const fh_program *program, uint32_t from, const fh_call *call,
+/* The method that a call of an object or class runs; false when the program has none. */
+static bool bind_method(binder *b, const fh_program *program, const passing *p,
                         const fh_meaning *callee, fh_text name)
 {
     fh_reference member;
     if (!fh_resolve_member(b->resolver, callee->unit, callee->index, name, &member))
-        return;
+        return false;
     const fh_value *value = fh_unit_value(&program->units.items[member.unit], member.value);
     if (value->kind == FH_VALUE_FUNCTION)
-        bind_call(b, program, from, call, member.unit, value->a, 1, false);
+        bind_call(b, program, p,
+                  &(fh_meaning){.kind = FH_MEANS_METHOD, .unit = member.unit, .index = value->a});
+    return true;
+}
+
+/* True when a class of the same file stands before it, whose fields come first. */
+static bool derives(const fh_unit *unit, const fh_class *class)
+{
+    for (uint32_t i = 0; i < class->base_count; i++)
+        if (fh_unit_value(unit, unit->arguments.items[class->bases + i].value)->kind ==
+            FH_VALUE_CLASS)
+            return true;
+    return false;
+}
+
+/* What a call of a record's class gives its fields. */
+static void bind_fields(binder *b, const fh_program *program, const passing *p,
+                        const fh_meaning *class)
+{
+    const fh_unit *caller = &program->units.items[p->from], *u = &program->units.items[class->unit];
+    const fh_class *own = &u->classes.items[class->index];
+    fh_passed_walk walk = fh_passed_of(caller, p->call);
+    fh_passed passed;
+    if (!own->is_record)
+        return;
+    while (fh_passed_next(&walk, &passed)) {
+        const fh_value *value = fh_unit_value(caller, passed.value);
+        fh_text name = fh_unit_text(caller, passed.name);
+        if (value->kind == FH_VALUE_STAR || !says_something(value) ||
+            (!passed.name && (passed.position < 0 || passed.position + p->shift < 0)))
+            continue;
+        for (uint32_t i = 0; i < own->field_count; i++) {
+            const fh_parameter *field = &u->parameters.items[own->fields + i];
+            bool meant = passed.name ? fh_text_equal(fh_unit_text(u, field->name), name)
+                                     : (int)i == passed.position + p->shift && !derives(u, own);
+            if (meant)
+                b->failed |= !fh_vector_push(
+                    &b->passed,
+                    (fh_binding_argument){fh_parameter_key(class->unit, own->fields + i),
+                                          {p->from, passed.value},
+                                          0});
+        }
+    }
 }
 
 /* A parameter that is handed to an operator of PyTorch is a tensor. */
@@ -97,6 +150,42 @@ static void note_tensors(binder *b, const fh_unit *unit, uint32_t index, const f
         note_tensor(b, unit, index, fh_call_argument(unit, call, 0, "input"));
 }
 
+/* Binds the arguments of a call, when this is what it calls. */
+static void bind_to(binder *b, const fh_program *program, const passing *p,
+                    const fh_meaning *callee)
+{
+    if (callee->kind == FH_MEANS_FUNCTION || callee->kind == FH_MEANS_METHOD) {
+        bind_call(b, program, p, callee);
+    } else if (callee->kind == FH_MEANS_CLASS) {
+        if (!bind_method(b, program, p, callee, FH_TEXT("__init__")))
+            bind_fields(b, program, p, callee);
+    } else if (callee->kind == FH_MEANS_OBJECT) {
+        if (!bind_method(b, program, p, callee, FH_TEXT("forward")))
+            bind_method(b, program, p, callee, FH_TEXT("__call__"));
+    }
+}
+
+static bool is_partial(binder *b, uint32_t unit, const fh_call *call)
+{
+    fh_meaning callee;
+    return fh_resolve_external(b->resolver, unit, call->callee, &callee) &&
+           fh_text_is(fh_resolver_path(b->resolver, callee.path), "functools.partial");
+}
+
+/* How many positional arguments partial(f, a, b) holds back, where that is what is called. */
+static int held_back(binder *b, const fh_unit *u, uint32_t unit, fh_value_index callee)
+{
+    const fh_value *v = fh_unit_value(u, callee);
+    int count = 0;
+    if (v->kind != FH_VALUE_CALL || !is_partial(b, unit, &u->calls.items[v->a]))
+        return 0;
+    fh_passed_walk walk = fh_passed_of(u, &u->calls.items[v->a]);
+    fh_passed passed;
+    while (fh_passed_next(&walk, &passed))
+        count += passed.position > 0;
+    return count;
+}
+
 static void bind_unit(void *context, size_t index, unsigned worker)
 {
     binding *all = context;
@@ -111,21 +200,19 @@ static void bind_unit(void *context, size_t index, unsigned worker)
         const fh_call *call = &unit->calls.items[i];
         fh_meanings callees;
         fh_resolve(b->resolver, (uint32_t)index, call->callee, &callees);
+        passing p = {(uint32_t)index, call, held_back(b, unit, (uint32_t)index, call->callee)};
         for (uint32_t k = 0; k < callees.count; k++) {
-            const fh_meaning *callee = &callees.items[k];
-            if (callee->kind == FH_MEANS_FUNCTION)
-                bind_call(b, all->program, (uint32_t)index, call, callee->unit, callee->index, 0,
-                          false);
-            else if (callee->kind == FH_MEANS_METHOD)
-                bind_call(b, all->program, (uint32_t)index, call, callee->unit, callee->index, 1,
-                          callee->path != 0);
-            else if (callee->kind == FH_MEANS_CLASS)
-                bind_method(b, all->program, (uint32_t)index, call, callee, FH_TEXT("__init__"));
-            else if (callee->kind == FH_MEANS_OBJECT)
-                bind_method(b, all->program, (uint32_t)index, call, callee, FH_TEXT("forward"));
-            else if (callee->kind == FH_MEANS_EXTERNAL)
-                note_tensors(b, unit, (uint32_t)index, call, callee);
+            bind_to(b, all->program, &p, &callees.items[k]);
+            if (callees.items[k].kind == FH_MEANS_EXTERNAL)
+                note_tensors(b, unit, (uint32_t)index, call, &callees.items[k]);
         }
+        if (callees.count != 1 || !is_partial(b, (uint32_t)index, call))
+            continue;
+        /* What partial(f, a, b=c) holds goes to f's parameters. */
+        fh_resolve(b->resolver, (uint32_t)index, fh_call_argument(unit, call, 0, NULL), &callees);
+        p.shift = -1;
+        for (uint32_t k = 0; k < callees.count; k++)
+            bind_to(b, all->program, &p, &callees.items[k]);
     }
 }
 

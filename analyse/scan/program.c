@@ -169,3 +169,16 @@ fh_value_index fh_unit_binding(const fh_unit *unit, uint32_t first, uint32_t cou
                ? unit->bindings.items[low].value
                : 0;
 }
+
+uint32_t fh_unit_fills(const fh_unit *unit, fh_value_index base)
+{
+    uint32_t low = 1, high = unit->fills.count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (unit->fills.items[middle].base < base)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -54,13 +54,16 @@ typedef enum {
     FH_VALUE_SLICE,     /* list (a, 3): begin, end, step; 0 where left out */
     FH_VALUE_PHI,       /* list (a, b): one of these, depending on the path taken */
     FH_VALUE_ELEMENT,   /* a: what is iterated over */
-    FH_VALUE_ITEM,      /* a: what is unpacked, b: position from 0, FH_ITEM_REST for *rest */
+    FH_VALUE_ITEM,      /* a: what is unpacked, b: position from 0, or FH_ITEM_REST, _AFTER */
     FH_VALUE_ENTERED,   /* a: the context manager whose `as` name this is */
     FH_VALUE_COMPREHENSION, /* a: value of one element, b: what the first `for` iterates over */
     FH_VALUE_STAR,          /* a: *value among elements or arguments; op FH_OP_POWER for ** */
 } fh_value_kind;
 
-enum { FH_ITEM_REST = 0xffffffffu };
+enum {
+    FH_ITEM_REST = 0xffffffffu,
+    FH_ITEM_AFTER = 0xfffffffeu, /* some item behind *rest */
+};
 
 // clang-format off
 /*    name           spelling */
@@ -198,10 +201,12 @@ typedef struct {
     uint32_t decorators, decorator_count; /* the same */
     uint32_t members, member_count; /* into unit->bindings: names bound in the body, by symbol */
     uint32_t attributes,
-        attribute_count; /* into unit->bindings: self.x = ... of all methods, by symbol */
+        attribute_count;          /* into unit->bindings: self.x = ... of all methods, by symbol */
+    uint32_t fields, field_count; /* into unit->parameters: `name: type = default` of the body */
     uint32_t block;
     uint32_t parent; /* enclosing function, else 0 */
     uint32_t offset, end;
+    uint32_t is_record; /* 1: a dataclass or the like, which is made from values of its fields */
 } fh_class;
 
 /* base.name = value (index 0), or base[index] = value (name 0). */
@@ -213,6 +218,15 @@ typedef struct {
     uint32_t offset;
     uint32_t block;
 } fh_store;
+
+/* Something that is put into a container after it was made: base[index] = value,
+ * base.append(value).
+ */
+typedef struct {
+    fh_value_index base;  /* the LIST, DICT, SET or CALL that made it */
+    fh_value_index index; /* 0: not known, or none */
+    fh_value_index value; /* a STAR of what is put in one by one, as by extend and update */
+} fh_fill;
 
 typedef struct {
     fh_symbol path; /* as in FH_VALUE_IMPORT; of `from a import *`: "a" */
@@ -300,6 +314,7 @@ typedef struct {
     X(fh_class, classes) \
     X(fh_binding, bindings) \
     X(fh_store, stores) \
+    X(fh_fill, fills) /* by base */ \
     X(fh_import, imports) \
     X(fh_value_index, \
       tests) /* values whose truth decides something: if, while, and, or, assert */ \
@@ -379,6 +394,9 @@ static inline fh_passed_walk fh_passed_of(const fh_unit *unit, const fh_call *ca
     return (fh_passed_walk){unit, call, 0, 0, 0};
 }
 bool fh_passed_next(fh_passed_walk *walk, fh_passed *passed);
+
+/* The fills of a container: unit->fills.items[result] and those behind it with the same base. */
+uint32_t fh_unit_fills(const fh_unit *unit, fh_value_index base);
 
 /* The binding of `name` among `count` bindings that are sorted by symbol; 0 when there is none. */
 fh_value_index fh_unit_binding(const fh_unit *unit, uint32_t first, uint32_t count, fh_symbol name);

@@ -194,6 +194,14 @@ static void collect_attributes(fh_builder *b)
     fh_vector_free(&stores);
 }
 
+static int by_base(const void *left, const void *right)
+{
+    const fh_fill *a = left, *b = right;
+    if (a->base != b->base)
+        return a->base < b->base ? -1 : 1;
+    return a->value < b->value ? -1 : a->value > b->value;
+}
+
 /* Comments of the form `# foothold: ignore` or `# foothold: ignore[ID, ID]`. */
 static void collect_ignores(fh_builder *b)
 {
@@ -244,18 +252,21 @@ fh_status fh_python_read(fh_parser *parser, fh_text text, fh_unit *unit)
     fh_build_members(&b, 0, b.scope, &unit->members, &unit->member_count);
     fh_build_pending(&b);
     collect_attributes(&b);
+    if (unit->fills.count > 2)
+        qsort(unit->fills.items + 1, unit->fills.count - 1, sizeof *unit->fills.items, by_base);
     collect_ignores(&b);
     note_errors(&b);
 
     bool failed = fh_unit_failed(unit) || b.scopes.failed || b.work.failed ||
                   b.argument_work.failed || b.pending.failed || b.returns.failed ||
-                  b.globals.failed || syntax.errors.failed;
+                  b.globals.failed || b.fields.failed || syntax.errors.failed;
     fh_scopes_free(&b.scopes);
     fh_vector_free(&b.pending);
     fh_vector_free(&b.returns);
     fh_vector_free(&b.work);
     fh_vector_free(&b.argument_work);
     fh_vector_free(&b.globals);
+    fh_vector_free(&b.fields);
     fh_syntax_free(&syntax);
     return failed ? fh_error(FH_NO_MEMORY, "out of memory while reading it") : FH_OK;
 }

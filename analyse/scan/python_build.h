@@ -24,6 +24,7 @@ typedef struct {
     FH_VECTOR(fh_value_index) returns;    /* of the body being walked */
     FH_VECTOR(fh_value_index) work;       /* a stack of operands under construction */
     FH_VECTOR(fh_argument) argument_work; /* the same for arguments */
+    FH_VECTOR(fh_parameter) fields;       /* of the class bodies being walked */
     FH_VECTOR(fh_symbol) globals;         /* names declared global or nonlocal in this body */
     bool left;                            /* the path was left by return or raise */
     bool turned;                          /* or by break or continue */
@@ -56,6 +57,9 @@ fh_value_index fh_build_expression(fh_builder *b, uint32_t node);
 fh_value_index fh_build_binary(fh_builder *b, uint32_t node, fh_value_index left,
                                fh_value_index right);
 
+/* Remembers what is put into a container, where `base` made one. */
+void fh_build_fill(fh_builder *b, fh_value_index base, fh_value_index index, fh_value_index value);
+
 /* Evaluates the arguments under `node` onto the argument stack; fh_build_argument_list
  * then moves argument_work[mark..] into the unit and returns where they begin. */
 void fh_build_arguments(fh_builder *b, uint32_t node);
@@ -79,6 +83,11 @@ fh_value_index fh_build_lambda(fh_builder *b, uint32_t node);
 void fh_build_pending(fh_builder *b);
 
 void fh_build_import(fh_builder *b, uint32_t node);
+
+/* Binds what a pattern of `match` takes out of `value` (python_pattern.c). fh_build_case does it
+ * for a whole clause, guard included; true when the clause takes every subject. */
+void fh_build_pattern(fh_builder *b, uint32_t node, fh_value_index value);
+bool fh_build_case(fh_builder *b, uint32_t clause, fh_value_index subject);
 
 /* The names that changes log[mark..] bound in `scope`, sorted by symbol, as bindings of the unit.
  */

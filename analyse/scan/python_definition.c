@@ -191,6 +191,46 @@ fh_value_index fh_build_lambda(fh_builder *b, uint32_t node)
     return value;
 }
 
+static bool has_last_name(const fh_builder *b, fh_value_index value, const char *const *names)
+{
+    const fh_value *v = fh_unit_value(b->unit, value);
+    if (v->kind == FH_VALUE_CALL)
+        v = fh_unit_value(b->unit, b->unit->calls.items[v->a].callee);
+    if (v->kind != FH_VALUE_NAME && v->kind != FH_VALUE_IMPORT && v->kind != FH_VALUE_ATTRIBUTE)
+        return false;
+    fh_text name = fh_unit_text(b->unit, v->kind == FH_VALUE_ATTRIBUTE ? v->b : v->a);
+    size_t dot = fh_text_find_last(name, '.');
+    name = dot < name.length ? fh_text_slice(name, dot + 1, name.length) : name;
+    for (; *names; names++)
+        if (fh_text_is(name, *names))
+            return true;
+    return false;
+}
+
+/* @dataclass, @attrs.define, NamedTuple, pydantic's BaseModel. */
+static bool is_record(const fh_builder *b, const fh_class *class)
+{
+    static const char *const decorators[] = {"dataclass", "define", "frozen", "attrs", NULL};
+    static const char *const bases[] = {"NamedTuple", "BaseModel", "BaseSettings", NULL};
+    for (uint32_t i = 0; i < class->decorator_count; i++)
+        if (has_last_name(b, b->unit->lists.items[class->decorators + i], decorators))
+            return true;
+    for (uint32_t i = 0; i < class->base_count; i++)
+        if (has_last_name(b, b->unit->arguments.items[class->bases + i].value, bases))
+            return true;
+    return false;
+}
+
+/* fields[mark..] become those of the class. */
+static void add_fields(fh_builder *b, uint32_t mark, fh_class *class)
+{
+    class->fields = b->unit->parameters.count;
+    class->field_count = b->fields.count - mark;
+    for (uint32_t i = mark; i < b->fields.count; i++)
+        fh_vector_push(&b->unit->parameters, b->fields.items[i]);
+    b->fields.count = mark;
+}
+
 void fh_build_class(fh_builder *b, uint32_t node, uint32_t decorated)
 {
     fh_class class = {
@@ -204,7 +244,10 @@ void fh_build_class(fh_builder *b, uint32_t node, uint32_t decorated)
         fh_build_arguments(b, bases);
     class.bases = fh_build_argument_list(b, mark, &class.base_count);
 
+    class.is_record = is_record(b, &class);
+
     uint32_t index = b->unit->classes.count, outer_class = b->class, outer_scope = b->scope;
+    uint32_t fields = b->fields.count;
     if (!fh_vector_push(&b->unit->classes, class))
         return;
     uint32_t block = fh_build_enter(b, FH_BLOCK_CLASS, 0, node);
@@ -215,6 +258,7 @@ void fh_build_class(fh_builder *b, uint32_t node, uint32_t decorated)
     fh_class *added = &b->unit->classes.items[index];
     added->block = b->block;
     fh_build_members(b, log, b->scope, &added->members, &added->member_count);
+    add_fields(b, fields, added);
     b->class = outer_class;
     b->scope = outer_scope;
     b->block = block;

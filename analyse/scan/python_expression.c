@@ -374,6 +374,8 @@ static fh_value_index comprehension_value(fh_builder *b, uint32_t node)
              */
             if (b->scope == scope)
                 b->scope = fh_scope_open(&b->scopes, scope, false);
+            if (b->scope != scope)
+                b->scopes.scopes.items[b->scope].is_comprehension = true;
             fh_build_enter(b, FH_BLOCK_COMPREHENSION, iterable, node);
             uint32_t left = child(b, c, FH_FIELD_left);
             fh_build_assign(b, left,
@@ -534,19 +536,84 @@ static fh_value_index dict_of_call(fh_builder *b, const fh_call *call)
     return fh_build_value(b, FH_VALUE_DICT, FH_OP_OTHER, first, count, call->offset);
 }
 
+/* base.name = value, where the name is a string that is written there. */
+static void store_attribute(fh_builder *b, fh_value_index base, fh_value_index key,
+                            fh_value_index value, uint32_t offset)
+{
+    const fh_value *name = fh_unit_value(b->unit, key);
+    if (!base || !value || name->kind != FH_VALUE_STRING || !name->a)
+        return;
+    fh_scope_set(&b->scopes, fh_scope_attribute_key(base, name->a), value);
+    fh_vector_push(&b->unit->stores, (fh_store){base, name->a, 0, value, offset, b->block});
+}
+
 /* setattr(x, "name", value) is x.name = value. */
 static void store_of_call(fh_builder *b, const fh_call *call)
 {
     const fh_argument *arguments = &b->unit->arguments.items[call->arguments];
-    if (call->count != 3 || arguments[0].name || arguments[1].name || arguments[2].name)
+    if (call->count == 3 && !arguments[0].name && !arguments[1].name && !arguments[2].name)
+        store_attribute(b, arguments[0].value, arguments[1].value, arguments[2].value,
+                        call->offset);
+}
+
+void fh_build_fill(fh_builder *b, fh_value_index base, fh_value_index index, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(b->unit, base);
+    if (v->kind == FH_VALUE_CALL && v->b)
+        base = v->b;
+    else if (v->kind != FH_VALUE_CALL && v->kind != FH_VALUE_LIST && v->kind != FH_VALUE_DICT &&
+             v->kind != FH_VALUE_SET)
         return;
-    const fh_value *name = fh_unit_value(b->unit, arguments[1].value);
-    if (name->kind != FH_VALUE_STRING || !name->a)
+    if (value)
+        fh_vector_push(&b->unit->fills, (fh_fill){base, index, value});
+}
+
+/* x.append(value) and its like put something into x, x.register_buffer("name", value) and its like
+ * give x an attribute. */
+static void method_effect(fh_builder *b, const fh_call *call)
+{
+    static const struct {
+        const char *name;
+        uint8_t arguments, value; /* number of arguments, and which of them is the value */
+        bool spread, attribute, key;
+    } effects[] = {
+        {"append", 1, 0, .spread = false},
+        {"add", 1, 0, .spread = false},
+        {"appendleft", 1, 0, .spread = false},
+        {"insert", 2, 1, .spread = false},
+        {"extend", 1, 0, .spread = true},
+        {"update", 1, 0, .spread = true},
+        {"setdefault", 2, 1, .key = true},
+        {"add_module", 2, 1, .attribute = true},
+        {"register_module", 2, 1, .attribute = true},
+        {"register_buffer", 2, 1, .attribute = true},
+        {"register_parameter", 2, 1, .attribute = true},
+    };
+    const fh_value *callee = fh_unit_value(b->unit, call->callee);
+    if (callee->kind != FH_VALUE_ATTRIBUTE || !call->count || call->count > 3)
         return;
-    fh_scope_set(&b->scopes, fh_scope_attribute_key(arguments[0].value, name->a),
-                 arguments[2].value);
-    fh_vector_push(&b->unit->stores, (fh_store){arguments[0].value, name->a, 0, arguments[2].value,
-                                                call->offset, b->block});
+    fh_text name = fh_unit_text(b->unit, callee->b);
+    const fh_argument *arguments = &b->unit->arguments.items[call->arguments];
+    if (!name.length || !strchr("aeirsu", name.data[0]))
+        return;
+    for (size_t i = 0; i < sizeof effects / sizeof *effects; i++) {
+        uint32_t needed = effects[i].arguments;
+        if (!fh_text_is(name, effects[i].name) || call->count < needed ||
+            (call->count > needed && !effects[i].attribute))
+            continue;
+        for (uint32_t k = 0; k < needed; k++)
+            if (fh_unit_value(b->unit, arguments[k].value)->kind == FH_VALUE_STAR)
+                return;
+        fh_value_index value = arguments[effects[i].value].value, key = arguments[0].value;
+        if (effects[i].attribute)
+            store_attribute(b, callee->a, key, value, call->offset);
+        else if (effects[i].spread)
+            fh_build_fill(b, callee->a, 0,
+                          fh_build_value(b, FH_VALUE_STAR, FH_OP_OTHER, value, 0, call->offset));
+        else
+            fh_build_fill(b, callee->a, effects[i].key ? key : 0, value);
+        return;
+    }
 }
 
 static fh_value_index call_value(fh_builder *b, uint32_t node)
@@ -572,6 +639,7 @@ static fh_value_index call_value(fh_builder *b, uint32_t node)
     fh_value_index dict = is_builtin(b, &call, "dict") ? dict_of_call(b, &call) : 0;
     if (is_builtin(b, &call, "setattr"))
         store_of_call(b, &call);
+    method_effect(b, &call);
     fh_value_index value =
         fh_build_value(b, FH_VALUE_CALL, FH_OP_OTHER, b->unit->calls.count, dict, call.offset);
     call.value = value;
@@ -583,9 +651,13 @@ static fh_value_index call_value(fh_builder *b, uint32_t node)
 static fh_value_index named_value(fh_builder *b, uint32_t node)
 {
     fh_value_index value = fh_build_expression(b, child(b, node, FH_FIELD_value));
-    uint32_t name = child(b, node, FH_FIELD_name);
+    uint32_t name = child(b, node, FH_FIELD_name), scope = b->scope;
+    /* In a comprehension it binds in the scope around. */
+    while (b->scopes.scopes.items[b->scope].is_comprehension)
+        b->scope = b->scopes.scopes.items[b->scope].outer;
     if (name)
         fh_build_bind(b, fh_build_symbol(b, name), value);
+    b->scope = scope;
     return value;
 }
 
@@ -644,6 +716,11 @@ static fh_value_index yield_value(fh_builder *b, uint32_t node)
 {
     b->unit->functions.items[b->function].flags |= FH_FUNCTION_GENERATOR;
     fh_value_index value = inner_value(b, node);
+    fh_text text = fh_syntax_text(b->syntax, node);
+    text = fh_text_trim(fh_text_slice(text, strlen("yield"), text.length));
+    if (fh_text_starts(text, "from") && text.length > 4 &&
+        (isspace((unsigned char)text.data[4]) || text.data[4] == '('))
+        value = fh_build_value(b, FH_VALUE_ELEMENT, FH_OP_OTHER, value, 0, node_of(b, node)->begin);
     fh_vector_push(&b->returns, value);
     return unknown(b, node);
 }

@@ -20,7 +20,7 @@ void fh_scopes_free(fh_scopes *scopes)
 
 uint32_t fh_scope_open(fh_scopes *scopes, uint32_t outer, bool is_class)
 {
-    if (!fh_vector_push(&scopes->scopes, (fh_scope){outer, is_class})) {
+    if (!fh_vector_push(&scopes->scopes, (fh_scope){outer, is_class, false})) {
         scopes->failed = true;
         return 0;
     }

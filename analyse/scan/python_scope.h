@@ -17,6 +17,7 @@
 typedef struct {
     uint32_t outer; /* scope to look in next; 0 for none */
     bool is_class;  /* not seen from functions inside */
+    bool is_comprehension;
 } fh_scope;
 
 typedef struct {

@@ -84,10 +84,19 @@ static void if_statement(fh_builder *b, uint32_t clause, uint32_t alternative)
     fh_scope_merge(&b->scopes, sides, !alternative, phi, b);
 }
 
-static void loop_body(fh_builder *b, uint32_t node)
+/* `runs` when the body is run at least once, whatever there is to iterate over. */
+static void loop_body(fh_builder *b, uint32_t node, bool runs)
 {
     uint32_t sides = walk_side(b, child(b, node, FH_FIELD_body));
-    fh_scope_merge(&b->scopes, sides, true, phi, b);
+    fh_scope_merge(&b->scopes, sides, !runs, phi, b);
+}
+
+/* `while True`, `while 1` */
+static bool is_always_true(const fh_value *condition)
+{
+    return condition->kind == FH_VALUE_BOOL
+               ? condition->a != 0
+               : condition->kind == FH_VALUE_INTEGER && fh_value_integer(condition) != 0;
 }
 
 static void for_statement(fh_builder *b, uint32_t node)
@@ -98,7 +107,7 @@ static void for_statement(fh_builder *b, uint32_t node)
     fh_value_index element = fh_build_value(b, FH_VALUE_ELEMENT, FH_OP_OTHER, iterable, 0,
                                             left ? node_of(b, left)->begin : 0);
     fh_build_assign(b, left, element);
-    loop_body(b, node);
+    loop_body(b, node, false);
     b->block = block;
     fh_build_statement(b, child(b, node, FH_FIELD_alternative));
 }
@@ -108,7 +117,7 @@ static void while_statement(fh_builder *b, uint32_t node)
     fh_value_index condition = fh_build_expression(b, child(b, node, FH_FIELD_condition));
     record_test(b, condition);
     uint32_t block = fh_build_enter(b, FH_BLOCK_WHILE, condition, node);
-    loop_body(b, node);
+    loop_body(b, node, is_always_true(fh_unit_value(b->unit, condition)));
     b->block = block;
     fh_build_statement(b, child(b, node, FH_FIELD_alternative));
 }
@@ -210,15 +219,14 @@ static void try_statement(fh_builder *b, uint32_t node)
 
 static void match_statement(fh_builder *b, uint32_t node)
 {
-    fh_build_expression(b, child(b, node, FH_FIELD_subject));
+    fh_value_index subject = fh_build_expression(b, child(b, node, FH_FIELD_subject));
     uint32_t body = child(b, node, FH_FIELD_body), sides = 0;
+    bool taken = false;
     for (uint32_t c = fh_syntax_first(b->syntax, body); c; c = fh_syntax_next(b->syntax, c)) {
         if (fh_syntax_kind_of(b->syntax, c) != FH_SYNTAX_case_clause)
             continue;
         uint32_t block = fh_build_enter(b, FH_BLOCK_IF, 0, c);
-        uint32_t guard = child(b, c, FH_FIELD_guard);
-        if (guard)
-            fh_build_children(b, guard);
+        taken |= fh_build_case(b, c, subject);
         sides += walk_side(b, child(b, c, FH_FIELD_consequence));
         b->block = block;
         if (sides == FH_SCOPE_MOST_SIDES) {
@@ -226,7 +234,7 @@ static void match_statement(fh_builder *b, uint32_t node)
             sides = 0;
         }
     }
-    fh_scope_merge(&b->scopes, sides, true, phi, b);
+    fh_scope_merge(&b->scopes, sides, !taken, phi, b);
 }
 
 /* x += 1. The target is evaluated once: what it calls is called once. */
@@ -269,6 +277,9 @@ static fh_value_index assignment(fh_builder *b, uint32_t node)
     uint32_t left = child(b, node, FH_FIELD_left), right = child(b, node, FH_FIELD_right);
     uint32_t type = child(b, node, FH_FIELD_type);
     fh_value_index annotation = type ? fh_build_expression(b, type) : 0;
+    bool is_field = type && b->class && fh_syntax_kind_of(b->syntax, left) == FH_SYNTAX_identifier;
+    if (!right && is_field)
+        fh_vector_push(&b->fields, (fh_parameter){fh_build_symbol(b, left), 0, annotation, 0});
     if (!right) {
         /* `x: int` binds nothing, but in a class body it declares a field. */
         fh_build_expression(b,
@@ -285,30 +296,56 @@ static fh_value_index assignment(fh_builder *b, uint32_t node)
     } else {
         value = fh_build_expression(b, right);
     }
+    if (is_field)
+        fh_vector_push(&b->fields, (fh_parameter){fh_build_symbol(b, left), value, annotation, 0});
     fh_build_assign(b, left, value);
     return value;
+}
+
+static bool is_target(const fh_builder *b, uint32_t node)
+{
+    return node_of(b, node)->is_named && node_of(b, node)->kind != FH_SYNTAX_comment;
+}
+
+/* The list that *rest takes: `count` elements of a literal from `position` on. */
+static fh_value_index rest_of(fh_builder *b, const fh_value *literal, uint32_t position,
+                              uint32_t count, uint32_t offset)
+{
+    uint32_t mark = b->work.count, taken;
+    for (uint32_t i = 0; i < count; i++)
+        fh_vector_push(&b->work, b->unit->lists.items[literal->a + position + i]);
+    uint32_t first = fh_build_list(b, mark, &taken);
+    return fh_build_value(b, FH_VALUE_LIST, FH_OP_OTHER, first, taken, offset);
 }
 
 static void assign_items(fh_builder *b, uint32_t pattern, fh_value_index value)
 {
     const fh_value source = *fh_unit_value(b->unit, value);
-    bool literal = source.kind == FH_VALUE_TUPLE || source.kind == FH_VALUE_LIST;
-    uint32_t position = 0;
+    bool literal = source.kind == FH_VALUE_TUPLE || source.kind == FH_VALUE_LIST, after = false;
+    uint32_t position = 0, targets = 0;
+    for (uint32_t i = 0; literal && i < source.b; i++)
+        literal = fh_unit_value(b->unit, b->unit->lists.items[source.a + i])->kind != FH_VALUE_STAR;
+    for (uint32_t c = fh_syntax_first(b->syntax, pattern); c; c = fh_syntax_next(b->syntax, c))
+        targets += is_target(b, c);
     for (uint32_t c = fh_syntax_first(b->syntax, pattern); c; c = fh_syntax_next(b->syntax, c)) {
-        if (!node_of(b, c)->is_named || node_of(b, c)->kind == FH_SYNTAX_comment)
+        if (!is_target(b, c))
             continue;
         bool rest = fh_syntax_kind_of(b->syntax, c) == FH_SYNTAX_list_splat_pattern ||
                     fh_syntax_kind_of(b->syntax, c) == FH_SYNTAX_list_splat;
         fh_value_index item;
-        if (literal && !rest && position < source.b &&
-            fh_unit_value(b->unit, b->unit->lists.items[source.a + position])->kind !=
-                FH_VALUE_STAR)
+        if (literal && rest && source.b + 1 >= targets) {
+            item = rest_of(b, &source, position, source.b + 1 - targets, node_of(b, c)->begin);
+            position += source.b - targets; /* together with the one below */
+        } else if (literal && !rest && position < source.b) {
             item = b->unit->lists.items[source.a + position];
-        else
-            item = fh_build_value(b, FH_VALUE_ITEM, FH_OP_OTHER, value,
-                                  rest ? (uint32_t)FH_ITEM_REST : position, node_of(b, c)->begin);
-        if (rest)
-            literal = false;
+        } else {
+            uint32_t which = rest    ? (uint32_t)FH_ITEM_REST
+                             : after ? (uint32_t)FH_ITEM_AFTER
+                                     : position;
+            item =
+                fh_build_value(b, FH_VALUE_ITEM, FH_OP_OTHER, value, which, node_of(b, c)->begin);
+        }
+        after |= rest;
         fh_build_assign(b, c, item);
         position++;
     }
@@ -334,6 +371,7 @@ void fh_build_assign(fh_builder *b, uint32_t target, fh_value_index value)
     case FH_SYNTAX_subscript: {
         fh_value_index element = fh_build_expression(b, target);
         const fh_value *v = fh_unit_value(b->unit, element);
+        fh_build_fill(b, v->a, v->b, value);
         fh_vector_push(&b->unit->stores, (fh_store){v->a, 0, v->b, value, begin, b->block});
         return;
     }

@@ -327,7 +327,8 @@ static void resolve_parameter(fh_resolver *resolver, uint32_t unit, const fh_val
 {
     const fh_unit *u = fh_resolver_unit(resolver, unit);
     const fh_function *function = &u->functions.items[value->a];
-    const fh_parameter *parameter = &u->parameters.items[function->parameters + value->b];
+    uint32_t index = function->parameters + value->b;
+    const fh_parameter *parameter = &u->parameters.items[index];
     if (function->class && value->b == 0 && !(function->flags & FH_FUNCTION_STATIC)) {
         fh_meaning_kind kind =
             function->flags & FH_FUNCTION_CLASS_METHOD ? FH_MEANS_CLASS : FH_MEANS_OBJECT;
@@ -336,11 +337,28 @@ static void resolve_parameter(fh_resolver *resolver, uint32_t unit, const fh_val
     }
     if (parameter->kind == 1 || parameter->kind == 2)
         return;
+    fh_resolve_parameter(resolver, unit, index, out);
+    if (!out->count && is_used_as_tensor(resolver, fh_parameter_key(unit, index)))
+        fh_meanings_add(out,
+                        fh_meaning_of(FH_MEANS_INSTANCE, FH_LIKELY, resolver->tensor, unit, 0));
+    /* What a module's forward is called with is data, unless its default says otherwise. */
+    fh_text name = fh_unit_text(u, function->name);
+    bool no_default = !parameter->default_value ||
+                      fh_unit_value(u, parameter->default_value)->kind == FH_VALUE_NONE;
+    if (!out->count && function->class && no_default && fh_text_is(name, "forward") &&
+        fh_resolve_derives(resolver, unit, function->class, "torch.nn.Module"))
+        fh_meanings_add(out,
+                        fh_meaning_of(FH_MEANS_INSTANCE, FH_LIKELY, resolver->tensor, unit, 0));
+}
+
+void fh_resolve_parameter(fh_resolver *resolver, uint32_t unit, uint32_t index, fh_meanings *out)
+{
+    const fh_parameter *parameter = &fh_resolver_unit(resolver, unit)->parameters.items[index];
     /* What stands in the definition comes first: it holds wherever the function is called from. */
     fh_meanings passed = {0}, by_default = {0}, annotated = {0};
     if (parameter->annotation)
         fh_resolve_annotation(resolver, unit, parameter->annotation, &annotated);
-    resolve_passed(resolver, fh_parameter_key(unit, function->parameters + value->b),
+    resolve_passed(resolver, fh_parameter_key(unit, index),
                    !annotated.count || is_builtin(resolver, &annotated.items[0]), &passed);
     if (parameter->default_value)
         fh_resolve(resolver, unit, parameter->default_value, &by_default);
@@ -353,18 +371,6 @@ static void resolve_parameter(fh_resolver *resolver, uint32_t unit, const fh_val
             add_one(out, annotated.items[i], FH_CERTAIN);
     if (!annotated.count || annotated.items[0].path != resolver->tensor)
         fh_meanings_add_all(out, &passed, passed.count == 1 ? FH_LIKELY : FH_POSSIBLE);
-    if (!out->count &&
-        is_used_as_tensor(resolver, fh_parameter_key(unit, function->parameters + value->b)))
-        fh_meanings_add(out,
-                        fh_meaning_of(FH_MEANS_INSTANCE, FH_LIKELY, resolver->tensor, unit, 0));
-    /* What a module's forward is called with is data, unless its default says otherwise. */
-    fh_text name = fh_unit_text(u, function->name);
-    bool no_default = !parameter->default_value ||
-                      fh_unit_value(u, parameter->default_value)->kind == FH_VALUE_NONE;
-    if (!out->count && function->class && no_default && fh_text_is(name, "forward") &&
-        fh_resolve_derives(resolver, unit, function->class, "torch.nn.Module"))
-        fh_meanings_add(out,
-                        fh_meaning_of(FH_MEANS_INSTANCE, FH_LIKELY, resolver->tensor, unit, 0));
 }
 
 static void resolve_name(fh_resolver *resolver, uint32_t unit, const fh_value *value,
@@ -390,6 +396,14 @@ static bool is_literal(fh_resolver *resolver, uint32_t unit, fh_value_index valu
 static void resolve_operation(fh_resolver *resolver, uint32_t unit, fh_value_index index,
                               const fh_value *value, fh_meanings *out)
 {
+    bool truth;
+    if ((value->op == FH_OP_AND || value->op == FH_OP_OR) &&
+        fh_resolve_bool(resolver, unit, value->a, &truth)) {
+        fh_meanings one;
+        fh_resolve(resolver, unit, truth == (value->op == FH_OP_OR) ? value->a : value->b, &one);
+        fh_meanings_add_all(out, &one, FH_CERTAIN);
+        return;
+    }
     if (value->op == FH_OP_AND || value->op == FH_OP_OR) {
         fh_meanings left, right;
         fh_resolve(resolver, unit, value->a, &left);
@@ -466,6 +480,77 @@ static void resolve_dict(fh_resolver *resolver, uint32_t unit, const fh_value *v
         fh_resolve_call(resolver, unit, value->a, out);
 }
 
+/* A function of the program that, as a decorator, gives something else than a function: its name
+ * then stands for that. */
+static bool replaced_by_decorator(fh_resolver *resolver, uint32_t unit, const fh_function *function,
+                                  fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    for (uint32_t i = function->decorator_count; i-- > 0;) {
+        fh_meanings decorator, given = {0};
+        fh_resolve(resolver, unit, u->lists.items[function->decorators + i], &decorator);
+        if (decorator.count != 1 || decorator.items[0].kind != FH_MEANS_FUNCTION)
+            continue;
+        fh_resolve_returned(resolver, &decorator.items[0], &given);
+        bool other = given.count > 0;
+        for (uint32_t k = 0; k < given.count; k++)
+            other &=
+                given.items[k].kind == FH_MEANS_EXTERNAL || given.items[k].kind == FH_MEANS_CLASS;
+        if (other) {
+            fh_meanings_add_all(out, &given, FH_CERTAIN);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the __enter__ of a class of the program gives; false when it has none. */
+static bool enter_object(fh_resolver *resolver, const fh_meaning *manager, fh_meanings *given)
+{
+    fh_reference enter;
+    fh_meanings method;
+    if (!fh_resolve_member(resolver, manager->unit, manager->index, FH_TEXT("__enter__"), &enter) &&
+        !fh_resolve_member(resolver, manager->unit, manager->index, FH_TEXT("__aenter__"), &enter))
+        return false;
+    fh_resolve(resolver, enter.unit, enter.value, &method);
+    if (method.count == 1 && method.items[0].kind == FH_MEANS_FUNCTION)
+        fh_resolve_returned(resolver, &method.items[0], given);
+    /* return self: also of a class that inherits it */
+    if (given->count == 1 && given->items[0].kind == FH_MEANS_OBJECT)
+        given->items[0] = *manager;
+    return true;
+}
+
+/* What `with manager as x` binds: what __enter__ returns, or the manager yields. */
+static void entered_by(fh_resolver *resolver, const fh_meaning *manager, fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, manager->unit);
+    fh_meanings given = {0};
+    fh_text path = manager->kind == FH_MEANS_INSTANCE && manager->index
+                       ? fh_resolver_path(resolver, manager->path)
+                       : (fh_text){0};
+    if (manager->kind == FH_MEANS_LITERAL)
+        fh_resolve_elements(resolver, manager->unit, manager->index, FH_ELEMENT_KEY, &given);
+    else if (fh_text_starts(path, "contextlib.nullcontext") ||
+             fh_text_starts(path, "contextlib.closing"))
+        fh_resolve(
+            resolver, manager->unit,
+            fh_call_argument(u, &u->calls.items[fh_unit_value(u, manager->index)->a], 0, NULL),
+            &given);
+    else if (manager->kind != FH_MEANS_OBJECT || !enter_object(resolver, manager, &given))
+        given = (fh_meanings){1, {*manager}};
+    fh_meanings_add_all(out, &given, (fh_certainty)manager->certainty);
+}
+
+static void resolve_entered(fh_resolver *resolver, uint32_t unit, fh_value_index value,
+                            fh_meanings *out)
+{
+    fh_meanings managers;
+    fh_resolve(resolver, unit, value, &managers);
+    for (uint32_t i = 0; i < managers.count; i++)
+        entered_by(resolver, &managers.items[i], out);
+}
+
 static void resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index index,
                         fh_meanings *out)
 {
@@ -493,7 +578,8 @@ static void resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index ind
         resolve_parameter(resolver, unit, &value, out);
         return;
     case FH_VALUE_FUNCTION:
-        fh_meanings_add(out, fh_meaning_of(FH_MEANS_FUNCTION, FH_CERTAIN, 0, unit, value.a));
+        if (!replaced_by_decorator(resolver, unit, &u->functions.items[value.a], out))
+            fh_meanings_add(out, fh_meaning_of(FH_MEANS_FUNCTION, FH_CERTAIN, 0, unit, value.a));
         return;
     case FH_VALUE_CLASS:
         fh_meanings_add(out, fh_meaning_of(FH_MEANS_CLASS, FH_CERTAIN, 0, unit, value.a));
@@ -512,6 +598,8 @@ static void resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index ind
         fh_resolve_element(resolver, unit, index, out);
         return;
     case FH_VALUE_ENTERED:
+        resolve_entered(resolver, unit, value.a, out);
+        return;
     case FH_VALUE_STAR: {
         fh_meanings inner;
         fh_resolve(resolver, unit, value.a, &inner);
@@ -535,56 +623,128 @@ static void resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index ind
     }
 }
 
-/* Remembers an answer. When nothing that it asked for is still in progress it is complete, and the
- * incomplete ones it was made of, incomplete[mark..], are forgotten. */
-static void remember(fh_resolver *resolver, uint64_t key, uint32_t mark,
-                     const fh_meanings *meanings)
+/* What is asked of a value: what it is, or what it holds. */
+typedef enum { THE_VALUE, ITS_KEYS, ITS_VALUES } question;
+
+/* Keeps what was found; notes when it is not what was found the last time. */
+static void keep_answer(fh_resolver *resolver, uint64_t key, const fh_meanings *meanings)
 {
     fh_answer *answer = find_answer(resolver, key);
-    bool complete = resolver->low >= resolver->depth;
-    *answer = (fh_answer){key, resolver->meanings.count, (uint16_t)meanings->count,
-                          (uint16_t)(complete ? FH_LOW_NONE : resolver->low)};
+    const fh_meaning *last = &resolver->meanings.items[answer->first];
+    bool same = answer->count == meanings->count;
+    for (uint32_t i = 0; same && i < meanings->count; i++) {
+        const fh_meaning *now = &meanings->items[i];
+        same = last[i].kind == now->kind && last[i].certainty == now->certainty &&
+               last[i].path == now->path && last[i].unit == now->unit &&
+               last[i].index == now->index;
+    }
+    if (same)
+        return;
+    resolver->changed = true;
+    answer->first = resolver->meanings.count;
+    answer->count = (uint8_t)meanings->count;
     for (uint32_t i = 0; i < meanings->count; i++)
         if (!fh_vector_push(&resolver->meanings, meanings->items[i]))
             answer->count = 0;
-    if (!complete) {
-        fh_vector_push(&resolver->incomplete, key);
-        return;
-    }
-    resolver->low = FH_LOW_NONE;
-    while (resolver->incomplete.count > mark)
-        find_answer(resolver, fh_vector_pop(&resolver->incomplete))->count = FH_ANSWER_FORGOTTEN;
 }
 
-void fh_resolve(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_meanings *meanings)
+/* The answers incomplete[mark..] get a new state; those that stay incomplete, what they now depend
+ * on. */
+static void set_state(fh_resolver *resolver, uint32_t mark, fh_answer_state state, uint32_t low)
+{
+    for (uint32_t i = mark; i < resolver->incomplete.count; i++) {
+        fh_answer *answer = find_answer(resolver, resolver->incomplete.items[i]);
+        answer->state = (uint8_t)state;
+        if (low == FH_LOW_NONE || answer->low > low)
+            answer->low = (uint16_t)low;
+    }
+    if (low == FH_LOW_NONE)
+        resolver->incomplete.count = mark;
+}
+
+/* One time of working an answer out. */
+static void work_out(fh_resolver *resolver, uint32_t unit, fh_value_index value, question what,
+                     uint64_t key, fh_meanings *meanings)
+{
+    fh_answer *answer = find_answer(resolver, key);
+    answer->state = FH_ANSWER_IN_PROGRESS;
+    answer->low = (uint16_t)resolver->depth;
+    meanings->count = 0;
+    resolver->low = FH_LOW_NONE;
+    resolver->depth++;
+    if (what == THE_VALUE)
+        resolve_new(resolver, unit, value, meanings);
+    else
+        fh_resolve_new_elements(resolver, unit, value,
+                                what == ITS_KEYS ? FH_ELEMENT_KEY : FH_ELEMENT_VALUE, meanings);
+    resolver->depth--;
+    keep_answer(resolver, key, meanings);
+}
+
+static void ask_anew(fh_resolver *resolver, uint32_t unit, fh_value_index value, question what,
+                     uint64_t key, fh_meanings *meanings)
+{
+    enum { MOST_ROUNDS = 8 };
+    uint32_t outer = resolver->low, mark = resolver->incomplete.count;
+    bool outer_changed = resolver->changed;
+    for (unsigned round = 0; round < MOST_ROUNDS; round++) {
+        resolver->changed = false;
+        work_out(resolver, unit, value, what, key, meanings);
+        /* Only the head of a cycle goes round: it asked for itself, and for nothing outside. */
+        if (resolver->low != resolver->depth || !resolver->changed || round + 1 == MOST_ROUNDS)
+            break;
+        set_state(resolver, mark, FH_ANSWER_OUTDATED, FH_LOW_NONE);
+    }
+    fh_answer *answer = find_answer(resolver, key);
+    answer->state = FH_ANSWER_DONE;
+    if (resolver->low >= resolver->depth) {
+        answer->low = FH_LOW_NONE;
+        set_state(resolver, mark, FH_ANSWER_DONE, FH_LOW_NONE);
+        resolver->low = outer;
+        resolver->changed = outer_changed;
+        return;
+    }
+    answer->low = (uint16_t)resolver->low;
+    set_state(resolver, mark, FH_ANSWER_DONE, resolver->low);
+    fh_vector_push(&resolver->incomplete, key);
+    if (outer < resolver->low)
+        resolver->low = outer;
+    resolver->changed |= outer_changed;
+}
+
+static void ask(fh_resolver *resolver, uint32_t unit, fh_value_index value, question what,
+                fh_meanings *meanings)
 {
     meanings->count = 0;
     if (!value || fh_resolver_is_deep(resolver, MOST_DEPTH) || !make_room(resolver))
         return;
-    uint64_t key = key_of(unit, value);
+    uint64_t key = (uint64_t)what << 62 | key_of(unit, value);
     fh_answer *answer = find_answer(resolver, key);
-    if (answer->key && answer->count != FH_ANSWER_FORGOTTEN) {
+    if (!answer->key) {
+        *answer = (fh_answer){.key = key};
+        resolver->answer_count += !is_own(resolver, key);
+    } else if (answer->state != FH_ANSWER_OUTDATED) {
         if (answer->low < resolver->low)
             resolver->low = answer->low;
-        /* A value that depends on itself adds nothing to what it is. */
-        if (answer->count == FH_ANSWER_IN_PROGRESS)
-            return;
         meanings->count = answer->count;
         memcpy(meanings->items, &resolver->meanings.items[answer->first],
                answer->count * sizeof *meanings->items);
         return;
     }
-    resolver->answer_count += !answer->key && !is_own(resolver, key);
-    *answer = (fh_answer){key, 0, FH_ANSWER_IN_PROGRESS, (uint16_t)resolver->depth};
+    ask_anew(resolver, unit, value, what, key, meanings);
+}
 
-    uint32_t outer = resolver->low, mark = resolver->incomplete.count;
-    resolver->low = FH_LOW_NONE;
-    resolver->depth++;
-    resolve_new(resolver, unit, value, meanings);
-    resolver->depth--;
-    remember(resolver, key, mark, meanings);
-    if (outer < resolver->low)
-        resolver->low = outer;
+void fh_resolve(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_meanings *meanings)
+{
+    ask(resolver, unit, value, THE_VALUE, meanings);
+}
+
+void fh_resolve_elements(fh_resolver *resolver, uint32_t unit, fh_value_index value,
+                         fh_element_kind kind, fh_meanings *out)
+{
+    fh_meanings elements;
+    ask(resolver, unit, value, kind == FH_ELEMENT_KEY ? ITS_KEYS : ITS_VALUES, &elements);
+    fh_meanings_add_all(out, &elements, FH_CERTAIN);
 }
 
 bool fh_resolve_external(fh_resolver *resolver, uint32_t unit, fh_value_index value,

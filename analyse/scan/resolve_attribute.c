@@ -112,18 +112,19 @@ static fh_value_index own_member(const fh_unit *unit, const fh_class *class, fh_
     return value ? value : fh_unit_binding(unit, class->members, class->member_count, symbol);
 }
 
-enum { MOST_BASES = 32 };
+enum { MOST_LEVELS = 32, MOST_BASES = 256 };
 
-/* Walks class and bases depth first, left to right. `visit` returns true to stop. */
-static bool visit_bases(fh_resolver *resolver, uint32_t unit, uint32_t class, unsigned depth,
-                        bool (*visit)(fh_resolver *, const fh_meaning *, void *), void *context)
+typedef bool visit_base(fh_resolver *resolver, const fh_meaning *class, void *context);
+
+static bool visit_from(fh_resolver *resolver, uint32_t unit, uint32_t class, unsigned depth,
+                       unsigned *left, visit_base *visit, void *context)
 {
     fh_meaning self = fh_meaning_of(FH_MEANS_CLASS, FH_CERTAIN, 0, unit, class);
     if (visit(resolver, &self, context))
         return true;
     const fh_unit *u = fh_resolver_unit(resolver, unit);
     const fh_class *c = &u->classes.items[class];
-    for (uint32_t i = 0; depth && i < c->base_count; i++) {
+    for (uint32_t i = 0; depth && *left && i < c->base_count; i++) {
         const fh_argument *base = &u->arguments.items[c->bases + i];
         if (base->name)
             continue; /* metaclass=... */
@@ -133,7 +134,8 @@ static bool visit_bases(fh_resolver *resolver, uint32_t unit, uint32_t class, un
             const fh_meaning *m = &bases.items[k];
             bool found = false;
             if (m->kind == FH_MEANS_CLASS && !(m->unit == unit && m->index == class))
-                found = visit_bases(resolver, m->unit, m->index, depth - 1, visit, context);
+                found = --*left &&
+                        visit_from(resolver, m->unit, m->index, depth - 1, left, visit, context);
             else if (m->kind == FH_MEANS_EXTERNAL)
                 found = visit(resolver, m, context);
             if (found)
@@ -143,10 +145,19 @@ static bool visit_bases(fh_resolver *resolver, uint32_t unit, uint32_t class, un
     return false;
 }
 
+/* Walks class and bases depth first, left to right. `visit` returns true to stop. */
+static bool visit_bases(fh_resolver *resolver, uint32_t unit, uint32_t class, visit_base *visit,
+                        void *context)
+{
+    unsigned left = MOST_BASES;
+    return visit_from(resolver, unit, class, MOST_LEVELS, &left, visit, context);
+}
+
 typedef struct {
     fh_text name;
     const fh_meaning *behind; /* not this class, only what it derives from; may be NULL */
     fh_reference member;
+    fh_reference field; /* a parameter, where a record has a field of that name */
     fh_symbol external; /* the member's path, when PyTorch's class has it that comes first */
 } member_search;
 
@@ -163,18 +174,37 @@ static bool visit_member(fh_resolver *resolver, const fh_meaning *class, void *c
                                           class->index == search->behind->index))
         return false;
     const fh_unit *u = fh_resolver_unit(resolver, class->unit);
-    fh_value_index value = own_member(u, &u->classes.items[class->index], search->name);
+    const fh_class *own = &u->classes.items[class->index];
+    fh_value_index value = own_member(u, own, search->name);
+    fh_symbol symbol = own->field_count && (own->is_record || !value)
+                           ? fh_symbols_find(&u->symbols, search->name)
+                           : 0;
+    for (uint32_t i = 0; symbol && i < own->field_count; i++)
+        if (u->parameters.items[own->fields + i].name == symbol) {
+            search->field = (fh_reference){class->unit, own->fields + i};
+            return true;
+        }
     if (value)
         search->member = (fh_reference){class->unit, value};
     return value != 0;
+}
+
+/* The default of a field: what the class itself has under that name. */
+static fh_reference default_of(const fh_resolver *resolver, fh_reference field)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, field.unit);
+    return (fh_reference){field.unit, u->parameters.items[field.value].default_value};
 }
 
 bool fh_resolve_member(fh_resolver *resolver, uint32_t unit, uint32_t class, fh_text name,
                        fh_reference *member)
 {
     member_search search = {.name = name};
-    if (!visit_bases(resolver, unit, class, MOST_BASES, visit_member, &search) ||
-        !search.member.value)
+    if (!visit_bases(resolver, unit, class, visit_member, &search))
+        return false;
+    if (search.field.value)
+        search.member = default_of(resolver, search.field);
+    if (!search.member.value)
         return false;
     *member = search.member;
     return true;
@@ -210,14 +240,14 @@ bool fh_resolve_derives(fh_resolver *resolver, uint32_t unit, uint32_t class, co
 {
     const char *const paths[] = {path, NULL};
     base_search search = {paths, strcmp(path, "torch.nn.Module") == 0, NULL};
-    return visit_bases(resolver, unit, class, MOST_BASES, visit_external, &search);
+    return visit_bases(resolver, unit, class, visit_external, &search);
 }
 
 const char *fh_resolve_base_among(fh_resolver *resolver, uint32_t unit, uint32_t class,
                                   const char *const *paths)
 {
     base_search search = {paths, false, NULL};
-    visit_bases(resolver, unit, class, MOST_BASES, visit_external, &search);
+    visit_bases(resolver, unit, class, visit_external, &search);
     return search.found;
 }
 
@@ -265,7 +295,15 @@ static void object_attribute(fh_resolver *resolver, const fh_meaning *base, fh_t
 {
     bool is_super = base->path == resolver->super;
     member_search search = {.name = name, .behind = is_super ? base : NULL};
-    visit_bases(resolver, base->unit, base->index, MOST_BASES, visit_member, &search);
+    visit_bases(resolver, base->unit, base->index, visit_member, &search);
+    if (search.field.value && base->kind == FH_MEANS_OBJECT) {
+        fh_meanings found = {0};
+        fh_resolve_parameter(resolver, search.field.unit, search.field.value, &found);
+        fh_meanings_add_all(out, &found, (fh_certainty)base->certainty);
+        return;
+    }
+    if (search.field.value)
+        search.member = default_of(resolver, search.field);
     if (search.member.value) {
         member_attribute(resolver, base, search.member, out);
         return;
@@ -321,9 +359,13 @@ void fh_resolve_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text
     case FH_MEANS_OBJECT:
         object_attribute(resolver, base, name, out);
         return;
+    case FH_MEANS_LITERAL:
+        /* The value of a member of an enumeration; strings and numbers have no such attribute. */
+        if (fh_text_is(name, "value"))
+            fh_meanings_add(out, *base);
+        return;
     case FH_MEANS_FUNCTION:
     case FH_MEANS_METHOD:
-    case FH_MEANS_LITERAL:
         return;
     }
 }
@@ -337,8 +379,7 @@ static bool lists_name(fh_resolver *resolver, uint32_t unit, fh_value_index valu
 {
     fh_meanings all;
     fh_resolve(resolver, unit, value, &all);
-    if (all.count != 1 || all.items[0].kind != FH_MEANS_LITERAL ||
-        fh_resolver_is_deep(resolver, 60)) {
+    if (all.count != 1 || all.items[0].kind != FH_MEANS_LITERAL || !fh_resolver_descend(resolver)) {
         *known = false;
         return false;
     }
@@ -346,7 +387,6 @@ static bool lists_name(fh_resolver *resolver, uint32_t unit, fh_value_index valu
     const fh_unit *u = fh_resolver_unit(resolver, owner);
     const fh_value v = *fh_unit_value(u, all.items[0].index);
     bool found = false;
-    resolver->depth++;
     if (v.kind == FH_VALUE_BINARY && v.op == FH_OP_ADD) {
         found = lists_name(resolver, owner, v.a, name, known) ||
                 lists_name(resolver, owner, v.b, name, known);
@@ -366,7 +406,7 @@ static bool lists_name(fh_resolver *resolver, uint32_t unit, fh_value_index valu
     } else {
         *known = false;
     }
-    resolver->depth--;
+    fh_resolver_ascend(resolver);
     return found;
 }
 
@@ -437,10 +477,9 @@ bool fh_resolve_module_name(fh_resolver *resolver, uint32_t unit, fh_text name, 
             continue;
         fh_text rest, path = fh_unit_text(u, import->path);
         uint32_t module = fh_program_module(resolver->program, unit, path, &rest);
-        if (module != FH_NO_UNIT && module != unit && !fh_resolver_is_deep(resolver, 60)) {
-            resolver->depth++;
+        if (module != FH_NO_UNIT && module != unit && fh_resolver_descend(resolver)) {
             bool found = !rest.length && name.length && star_import(resolver, module, name, out);
-            resolver->depth--;
+            fh_resolver_ascend(resolver);
             if (found)
                 return true;
         } else if (module == FH_NO_UNIT && fh_text_starts(path, "torch") && name.length &&
@@ -484,8 +523,11 @@ void fh_resolve_annotation(fh_resolver *resolver, uint32_t unit, fh_value_index 
     const fh_unit *u = fh_resolver_unit(resolver, unit);
     const fh_value *value = fh_unit_value(u, annotation);
     if (value->kind == FH_VALUE_BINARY && value->op == FH_OP_BIT_OR) {
+        if (!fh_resolver_descend(resolver))
+            return;
         fh_resolve_annotation(resolver, unit, value->a, out);
         fh_resolve_annotation(resolver, unit, value->b, out);
+        fh_resolver_ascend(resolver);
         return;
     }
     if (value->kind == FH_VALUE_SUBSCRIPT) {

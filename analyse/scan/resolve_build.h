@@ -15,16 +15,24 @@ typedef struct {
 
 /* One remembered answer; key 0 is free.
  *
- * An answer that was worked out while another one was in progress, and asked for that one, is
- * incomplete: it holds as long as the other is in progress, and is forgotten then. So what a value
- * is does not depend on what was asked before, or on which thread asks. */
+ * A value may depend on itself: a function that calls itself, a list that is put into another. Then
+ * the one that was asked for first, the head of the cycle, is worked out again and again, each time
+ * with what was found the last time, until nothing changes. What was found on the way is incomplete
+ * up to then. So an answer does not depend on what was asked before, or on which thread asks. */
 typedef struct {
     uint64_t key;
     uint32_t first; /* into meanings */
-    uint16_t count; /* or IN_PROGRESS, FORGOTTEN */
-    uint16_t low;   /* the depth of the outermost answer in progress that it asked for, its own
-                       while it is in progress; FH_LOW_NONE: complete */
+    uint8_t count;
+    uint8_t state; /* fh_answer_state */
+    uint16_t low;  /* the depth of the outermost answer in progress that it asked for, its own while
+                      it is in progress; FH_LOW_NONE: complete */
 } fh_answer;
+
+typedef enum {
+    FH_ANSWER_DONE,
+    FH_ANSWER_IN_PROGRESS, /* the meanings are those of the last time */
+    FH_ANSWER_OUTDATED,    /* the same, to be worked out again */
+} fh_answer_state;
 
 struct fh_resolver {
     const fh_program *program;
@@ -37,14 +45,40 @@ struct fh_resolver {
     uint32_t answer_slots, answer_count;
     FH_VECTOR(fh_meaning) meanings;
     uint32_t depth;
+    uint32_t entered, budget;       /* fh_resolver_descend */
     uint32_t low;                   /* as in fh_answer, of what is being worked out */
     FH_VECTOR(uint64_t) incomplete; /* keys of answers that are */
+    bool changed;                   /* some answer of the cycle is another one than the last time */
     fh_symbol tensor, tensors, number, module, super; /* paths that are met often */
     uint8_t *looked_at; /* by unit: since the last fh_resolver_enter */
     uint8_t *exports;   /* by unit: what is known of its __all__ (resolve_attribute.c) */
 };
 
-enum { FH_ANSWER_IN_PROGRESS = 0xffff, FH_ANSWER_FORGOTTEN = 0xfffe, FH_LOW_NONE = 0xffff };
+enum { FH_LOW_NONE = 0xffff };
+
+/* Work that goes down both sides of an expression (strings that are put together, numbers,
+ * annotations) may be asked for the same thing again and again: it has a budget. False when that
+ * is spent, or the nesting too deep; else fh_resolver_ascend must follow. */
+static inline bool fh_resolver_descend(fh_resolver *resolver)
+{
+    enum { BUDGET = 4096, DEEPEST = 100 };
+    if (!resolver->entered)
+        resolver->budget = BUDGET;
+    if (resolver->depth > DEEPEST || !resolver->budget) {
+        resolver->low = 0;
+        return false;
+    }
+    resolver->budget--;
+    resolver->entered++;
+    resolver->depth++;
+    return true;
+}
+
+static inline void fh_resolver_ascend(fh_resolver *resolver)
+{
+    resolver->entered--;
+    resolver->depth--;
+}
 
 /* True when calls are nested deeper than `most`: what is cut off there is not remembered. */
 static inline bool fh_resolver_is_deep(fh_resolver *resolver, uint32_t most)
@@ -83,6 +117,15 @@ void fh_resolve_unknown_attribute(fh_resolver *resolver, uint32_t unit, fh_text 
 /* What a call of `callee` gives (resolve_call.c). */
 void fh_resolve_call(fh_resolver *resolver, uint32_t unit, uint32_t call, fh_meanings *out);
 
+/* What calling one of `callees` gives, where `call` is the call. */
+void fh_resolve_callees(fh_resolver *resolver, uint32_t unit, const fh_call *call,
+                        const fh_meanings *callees, fh_meanings *out);
+
+/* A parameter of the unit, or a field of a record: its default, its annotation, and what calls
+ * pass to it. */
+void fh_resolve_parameter(fh_resolver *resolver, uint32_t unit, uint32_t parameter,
+                          fh_meanings *out);
+
 /* What a function of the program returns, whatever it is called with. */
 void fh_resolve_returned(fh_resolver *resolver, const fh_meaning *function, fh_meanings *out);
 
@@ -102,6 +145,15 @@ typedef enum {
 
 void fh_resolve_elements(fh_resolver *resolver, uint32_t unit, fh_value_index value,
                          fh_element_kind kind, fh_meanings *out);
+
+/* The same, worked out anew: fh_resolve_elements remembers what it gives. */
+void fh_resolve_new_elements(fh_resolver *resolver, uint32_t unit, fh_value_index value,
+                             fh_element_kind kind, fh_meanings *out);
+
+/* What is put into the container that value `base` makes, after it was made: adds it to *out and
+ * returns how many there are. */
+uint32_t fh_resolve_fills(fh_resolver *resolver, uint32_t unit, fh_value_index base,
+                          fh_element_kind kind, fh_meanings *out);
 
 /* base[index], or with index 0 the element at `position`, where it is known which one that is;
  * else false. */

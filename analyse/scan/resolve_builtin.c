@@ -130,6 +130,31 @@ static void call_import(fh_resolver *resolver, uint32_t unit, const fh_call *cal
     import_text(resolver, unit, path, how < certainty ? how : certainty, out);
 }
 
+/* field(default=...), field(default_factory=...) of a dataclass: the value of the field. */
+static void call_field(fh_resolver *resolver, uint32_t unit, const fh_call *call,
+                       fh_certainty certainty, fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    fh_value_index factory = fh_call_argument(u, call, -1, "default_factory");
+    fh_meanings given, made = {0};
+    fh_resolve(resolver, unit, factory ? factory : fh_call_argument(u, call, -1, "default"),
+               &given);
+    if (factory)
+        fh_resolve_callees(resolver, unit, call, &given, &made);
+    fh_meanings_add_all(out, factory ? &made : &given, certainty);
+}
+
+/* next(x): an element of x. */
+static void call_next(fh_resolver *resolver, uint32_t unit, const fh_call *call,
+                      fh_certainty certainty, fh_meanings *out)
+{
+    fh_meanings elements = {0};
+    fh_resolve_elements(resolver, unit,
+                        fh_call_argument(fh_resolver_unit(resolver, unit), call, 0, NULL),
+                        FH_ELEMENT_KEY, &elements);
+    fh_meanings_add_all(out, &elements, certainty);
+}
+
 bool fh_resolve_builtin_call(fh_resolver *resolver, uint32_t unit, const fh_call *call,
                              const fh_meaning *callee, fh_meanings *out)
 {
@@ -137,12 +162,20 @@ bool fh_resolve_builtin_call(fh_resolver *resolver, uint32_t unit, const fh_call
         const char *path;
         call_function *function;
     } functions[] = {
-        {"builtins.getattr", call_getattr},  {"builtins.super", call_super},
-        {"builtins.eval", call_eval},        {"builtins.__import__", call_import},
-        {"functools.partial", call_partial}, {"importlib.import_module", call_import_module},
+        {"builtins.getattr", call_getattr},
+        {"builtins.super", call_super},
+        {"builtins.eval", call_eval},
+        {"builtins.__import__", call_import},
+        {"functools.partial", call_partial},
+        {"builtins.next", call_next},
+        {"dataclasses.field", call_field},
+        {"pydantic.Field", call_field},
+        {"attr.ib", call_field},
+        {"attrs.field", call_field},
+        {"importlib.import_module", call_import_module},
     };
     fh_text path = fh_resolver_path(resolver, callee->path);
-    if (!path.length || !strchr("bfi", path.data[0]))
+    if (!path.length || !strchr("abdfip", path.data[0]))
         return false;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (fh_text_is(path, functions[i].path)) {

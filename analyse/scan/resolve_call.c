@@ -137,7 +137,7 @@ void fh_resolve_returned(fh_resolver *resolver, const fh_meaning *callee, fh_mea
 {
     const fh_unit *u = fh_resolver_unit(resolver, callee->unit);
     const fh_function *function = &u->functions.items[callee->index];
-    if (function->flags & (FH_FUNCTION_GENERATOR | FH_FUNCTION_ASYNC))
+    if (function->flags & FH_FUNCTION_GENERATOR)
         return;
     for (uint32_t i = 0; i < function->return_count; i++) {
         fh_meanings one;
@@ -198,8 +198,21 @@ void fh_resolve_call(fh_resolver *resolver, uint32_t unit, uint32_t index, fh_me
     fh_resolve(resolver, unit, call->callee, &callees);
     if (!callees.count)
         call_method(resolver, unit, call, out);
-    for (uint32_t i = 0; i < callees.count; i++) {
-        const fh_meaning *callee = &callees.items[i];
+    fh_resolve_callees(resolver, unit, call, &callees, out);
+}
+
+/* A function with yield gives something to iterate over: the call itself stands for it. */
+static bool is_generator(const fh_resolver *resolver, const fh_meaning *function)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, function->unit);
+    return u->functions.items[function->index].flags & FH_FUNCTION_GENERATOR;
+}
+
+void fh_resolve_callees(fh_resolver *resolver, uint32_t unit, const fh_call *call,
+                        const fh_meanings *callees, fh_meanings *out)
+{
+    for (uint32_t i = 0; i < callees->count; i++) {
+        const fh_meaning *callee = &callees->items[i];
         switch ((fh_meaning_kind)callee->kind) {
         case FH_MEANS_EXTERNAL:
             call_external(resolver, unit, call, callee, out);
@@ -210,7 +223,12 @@ void fh_resolve_call(fh_resolver *resolver, uint32_t unit, uint32_t index, fh_me
             break;
         case FH_MEANS_FUNCTION:
         case FH_MEANS_METHOD:
-            fh_resolve_returned(resolver, callee, out);
+            if (is_generator(resolver, callee))
+                fh_meanings_add(out,
+                                fh_meaning_of(FH_MEANS_LITERAL, (fh_certainty)callee->certainty, 0,
+                                              unit, call->value));
+            else
+                fh_resolve_returned(resolver, callee, out);
             break;
         case FH_MEANS_OBJECT:
             call_object(resolver, unit, call, callee, out);

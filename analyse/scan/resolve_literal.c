@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-enum { LONGEST_TEXT = 1024, DEEPEST = 60 };
+enum { LONGEST_TEXT = 1024 };
 
 static bool fold_text(fh_resolver *resolver, uint32_t unit, fh_value_index index, fh_buffer *text,
                       fh_certainty *certainty);
@@ -211,12 +211,11 @@ static bool literal_text(fh_resolver *resolver, uint32_t unit, fh_value_index in
         return true;
     }
     if ((v->kind != FH_VALUE_BINARY && v->kind != FH_VALUE_FORMAT && v->kind != FH_VALUE_CALL) ||
-        fh_resolver_is_deep(resolver, DEEPEST))
+        !fh_resolver_descend(resolver))
         return false;
     fh_buffer folded = {0};
-    resolver->depth++;
     bool known = fold_text(resolver, unit, index, &folded, certainty) && !folded.failed;
-    resolver->depth--;
+    fh_resolver_ascend(resolver);
     if (known)
         *text = fh_resolver_keep(resolver, fh_buffer_text(&folded));
     fh_buffer_free(&folded);
@@ -294,19 +293,18 @@ bool fh_resolve_integer(fh_resolver *resolver, uint32_t unit, fh_value_index val
 {
     uint32_t owner = 0;
     const fh_value *v = only_literal(resolver, unit, value, &owner);
-    if (!v || fh_resolver_is_deep(resolver, DEEPEST))
+    if (!v)
         return false;
     if (v->kind == FH_VALUE_INTEGER) {
         *number = fh_value_integer(v);
         return true;
     }
-    if (v->kind != FH_VALUE_BINARY)
+    if (v->kind != FH_VALUE_BINARY || !fh_resolver_descend(resolver))
         return false;
     int64_t a, b;
-    resolver->depth++;
     bool known = fh_resolve_integer(resolver, owner, v->a, &a) &&
                  fh_resolve_integer(resolver, owner, v->b, &b);
-    resolver->depth--;
+    fh_resolver_ascend(resolver);
     return known && fold((fh_op)v->op, a, b, number);
 }
 

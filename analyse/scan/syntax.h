@@ -23,21 +23,21 @@
     X(class_definition) X(class_pattern) X(comment) X(comparison_operator) \
     X(concatenated_string) X(conditional_expression) X(continue_statement) \
     X(decorated_definition) X(decorator) X(default_parameter) X(delete_statement) X(dictionary) \
-    X(dictionary_comprehension) X(dictionary_splat) X(dictionary_splat_pattern) X(dotted_name) \
+    X(dict_pattern) X(dictionary_comprehension) X(dictionary_splat) X(dictionary_splat_pattern) X(dotted_name) \
     X(elif_clause) X(ellipsis) X(else_clause) X(ERROR) X(escape_sequence) X(except_clause) \
     X(except_group_clause) X(expression_list) X(expression_statement) X(false) \
     X(finally_clause) X(float) X(for_in_clause) X(for_statement) X(function_definition) \
     X(future_import_statement) X(generator_expression) X(generic_type) X(global_statement) X(identifier) \
     X(if_clause) X(if_statement) X(import_from_statement) X(import_prefix) X(import_statement) \
-    X(integer) X(interpolation) X(keyword_argument) X(keyword_separator) X(lambda) \
+    X(integer) X(interpolation) X(keyword_argument) X(keyword_pattern) X(keyword_separator) X(lambda) \
     X(lambda_parameters) X(line_continuation) X(list) X(list_comprehension) X(list_pattern) X(list_splat) \
     X(list_splat_pattern) X(match_statement) X(module) X(named_expression) X(none) \
     X(nonlocal_statement) X(not_operator) X(pair) X(parameters) X(parenthesized_expression) \
     X(pass_statement) X(pattern_list) X(positional_separator) X(print_statement) \
     X(raise_statement) X(relative_import) X(return_statement) X(set) X(set_comprehension) \
-    X(slice) X(string) X(string_content) X(string_start) X(string_end) X(subscript) X(true) \
+    X(slice) X(splat_pattern) X(string) X(string_content) X(string_start) X(string_end) X(subscript) X(true) \
     X(try_statement) X(tuple) X(tuple_pattern) X(type) X(type_alias_statement) X(type_parameter) \
-    X(typed_default_parameter) X(typed_parameter) X(unary_operator) X(union_type) X(while_statement) \
+    X(typed_default_parameter) X(typed_parameter) X(unary_operator) X(union_pattern) X(union_type) X(while_statement) \
     X(wildcard_import) X(with_clause) X(with_item) X(with_statement) X(yield)
 // clang-format on
 
