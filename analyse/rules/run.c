@@ -1,5 +1,5 @@
 #include "analyse/rules/run.h"
-#include "analyse/rules/vendor.h"
+#include "analyse/rules/other_runtime.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,19 +51,34 @@ static bool is_about_devices(fh_rule_index rule)
     return fh_rules(&count)[rule].category == FH_CATEGORY_DEVICE || rule == FH_RULE_404;
 }
 
+/* What is put on a CUDA device, by a method or by its name. */
+static bool is_placement(fh_rule_index rule)
+{
+    return rule == FH_RULE_601 || rule == FH_RULE_604;
+}
+
 void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
                     fh_certainty certainty, fh_spot spot, fh_text operator, const char * format,
                     ...)
 {
     if (run->options->enabled && !run->options->enabled[rule])
         return;
-    if (is_about_devices(rule) && fh_vendor_owns(run->unit, spot.function, spot.offset))
+    fh_other_runtime runtime = is_about_devices(rule)
+                                   ? fh_other_runtime_of(run->unit, spot.function, spot.offset)
+                                   : FH_RUNTIME_NONE;
+    if (runtime && !(runtime == FH_RUNTIME_TENSORRT && is_placement(rule)))
         return;
     char message[1024];
     va_list list;
     va_start(list, format);
     int length = vsnprintf(message, sizeof message, format, list);
     va_end(list);
+    if (runtime) {
+        severity = FH_SEVERITY_NOTE;
+        length =
+            snprintf(message, sizeof message,
+                     "on CUDA for TensorRT, which no NPU runs: nothing is to be replaced here");
+    }
     if (length < 0)
         return;
     fh_text text = {message, (size_t)length < sizeof message ? (size_t)length : sizeof message - 1};

@@ -1,4 +1,4 @@
-#include "analyse/rules/vendor.h"
+#include "analyse/rules/other_runtime.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -89,7 +89,7 @@ static uint32_t class_of(const fh_unit *u, uint32_t function)
     return function ? u->functions.items[function].class : 0;
 }
 
-bool fh_vendor_owns(const fh_unit *unit, uint32_t function, uint32_t offset)
+fh_other_runtime fh_other_runtime_of(const fh_unit *unit, uint32_t function, uint32_t offset)
 {
     uint32_t class = class_of(unit, function);
     for (uint32_t i = 1; i < unit->imports.count; i++) {
@@ -97,15 +97,17 @@ bool fh_vendor_owns(const fh_unit *unit, uint32_t function, uint32_t offset)
         unsigned runtime = runtime_of(unit, import);
         if (runtime == RUNTIMES)
             continue;
+        fh_other_runtime found =
+            runtimes[runtime].needs_gpu ? FH_RUNTIME_TENSORRT : FH_RUNTIME_OTHER;
         uint32_t importer = unit->blocks.items[import->block].function;
         if (!importer && !import->guarded && runtimes[runtime].needs_gpu)
-            return true;
+            return found;
         if (reaches(unit, import, function, offset))
-            return true;
+            return found;
         if (class && (!importer || class_of(unit, importer) == class) &&
             is_named_for(fh_unit_text(unit, unit->classes.items[class].name),
                          runtimes[runtime].word))
-            return true;
+            return found;
     }
-    return false;
+    return FH_RUNTIME_NONE;
 }
