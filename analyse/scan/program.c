@@ -74,23 +74,6 @@ double fh_value_float(const fh_value *value)
     return result;
 }
 
-fh_value_index fh_call_argument(const fh_unit *unit, const fh_call *call, int position,
-                                const char *name)
-{
-    fh_value_index found = 0;
-    fh_passed_walk walk = fh_passed_of(unit, call);
-    fh_passed passed;
-    while (fh_passed_next(&walk, &passed)) {
-        if (passed.name) {
-            if (name && fh_text_is(fh_unit_text(unit, passed.name), name))
-                return passed.value;
-        } else if (passed.position == position && position >= 0) {
-            found = passed.value;
-        }
-    }
-    return found;
-}
-
 /* The elements of *(a, b), the pairs of **{"a": b} or **dict(a=b); NULL when what the STAR holds
  * is no such literal. */
 static const fh_value *starred_literal(const fh_unit *unit, const fh_value *star)
@@ -153,6 +136,44 @@ bool fh_passed_next(fh_passed_walk *walk, fh_passed *passed)
         return true;
     }
     return false;
+}
+
+/* fh_call_argument of a call with stars. */
+static fh_value_index starred_argument(const fh_unit *unit, const fh_call *call, int position,
+                                       const char *name)
+{
+    fh_value_index found = 0;
+    fh_passed_walk walk = fh_passed_of(unit, call);
+    fh_passed passed;
+    while (fh_passed_next(&walk, &passed)) {
+        if (passed.name) {
+            if (name && fh_text_is(fh_unit_text(unit, passed.name), name))
+                return passed.value;
+        } else if (passed.position == position && position >= 0) {
+            found = passed.value;
+        }
+    }
+    return found;
+}
+
+fh_value_index fh_call_argument(const fh_unit *unit, const fh_call *call, int position,
+                                const char *name)
+{
+    int positional = 0;
+    fh_value_index found = 0;
+    const fh_argument *arguments = &unit->arguments.items[call->arguments];
+    for (uint32_t i = 0; i < call->count; i++) {
+        if (arguments[i].name) {
+            if (name && fh_text_is(fh_unit_text(unit, arguments[i].name), name))
+                return arguments[i].value;
+        } else {
+            if (unit->values.items[arguments[i].value].kind == FH_VALUE_STAR)
+                return starred_argument(unit, call, position, name);
+            if (positional++ == position)
+                found = arguments[i].value;
+        }
+    }
+    return found;
 }
 
 fh_value_index fh_unit_binding(const fh_unit *unit, uint32_t first, uint32_t count, fh_symbol name)
