@@ -36,7 +36,8 @@ if(FOOTHOLD_PROFILE AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_C_COMPILER_
     while(names)
         list(POP_FRONT names name source)
         list(APPEND counts ${profile_directory}/${name}.gcda)
-        # Kept as they are when nothing changed: what depends on them is not compiled again.
+        # Counts that did not change stay as they are: what depends on them alone is not compiled again. Some hold the
+        # low bits of addresses (alignments seen) and differ from run to run; the code made of them does not.
         list(APPEND copies COMMAND ${CMAKE_COMMAND} -E copy_if_different
             ${profile_directory}/run${profile_directory}/${name}.gcda ${profile_directory}/${name}.gcda)
     endwhile()
