@@ -18,6 +18,8 @@ static const char *const words[] = {"npu", "hccl", NULL};
 
 bool fh_text_means_npu(fh_text text)
 {
+    if (!text.length)
+        return false;
     for (const char *const *word = words; *word; word++) {
         size_t length = strlen(*word);
         const char *at = text.data, *end = text.data + text.length;
