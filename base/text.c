@@ -76,6 +76,12 @@ size_t fh_text_find_last(fh_text text, char c)
     return found ? (size_t)(found - text.data) : text.length;
 }
 
+fh_text fh_text_last_part(fh_text path)
+{
+    size_t dot = fh_text_find_last(path, '.');
+    return dot == path.length ? path : fh_text_slice(path, dot + 1, path.length);
+}
+
 bool fh_text_next(fh_text *rest, char separator, fh_text *part)
 {
     if (!rest->data)

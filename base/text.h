@@ -34,6 +34,9 @@ fh_text fh_text_trim(fh_text text);                            /* ASCII white sp
 size_t fh_text_find(fh_text text, char c);
 size_t fh_text_find_last(fh_text text, char c);
 
+/* The part behind the last dot of a dotted name; all of it when there is none. */
+fh_text fh_text_last_part(fh_text path);
+
 /* Cuts the part before the first `separator` off `*rest` and returns it. When
  * nothing is left, returns false. "a,,b" gives "a", "", "b". */
 bool fh_text_next(fh_text *rest, char separator, fh_text *part);

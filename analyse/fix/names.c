@@ -1,7 +1,6 @@
 /* torch.cuda.X and imports from torch.cuda. */
 #include "analyse/fix/fix_build.h"
 #include "analyse/fix/python_text.h"
-#include "analyse/rules/text_match.h"
 #include "facts/replacements.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* The first pass: what reaches a device, a backend or os.environ. */
 #include "analyse/fix/fix_build.h"
 #include "analyse/rules/sites.h"
-#include "analyse/rules/text_match.h"
 
 #include <string.h>
 
@@ -253,6 +252,7 @@ bool fh_fix_propose(fh_fixer *fixer, uint32_t unit)
     fh_sites sites = {0};
     if (p.unit->kind != FH_UNIT_PYTHON && p.unit->kind != FH_UNIT_NOTEBOOK)
         return true;
+    fh_resolver_enter(fixer->resolver, unit);
     bool good = fh_sites_collect(fixer->resolver, fixer->program, unit, &sites);
     if (good) {
         propose_methods(&p, &sites);

@@ -5,7 +5,6 @@
  */
 #include "analyse/fix/fix_build.h"
 #include "analyse/fix/python_text.h"
-#include "analyse/rules/text_match.h"
 #include "facts/environment.h"
 
 #include <string.h>

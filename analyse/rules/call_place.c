@@ -1,5 +1,4 @@
 #include "analyse/rules/call_place.h"
-#include "analyse/rules/text_match.h"
 
 void fh_call_places_close(fh_call_places *places)
 {

@@ -1,6 +1,5 @@
 /* Compute: sizes that leave the matrix units idle, and networks that cannot use them. */
 #include "analyse/rules/run.h"
-#include "analyse/rules/text_match.h"
 
 enum { TILE = 16 };
 

@@ -1,6 +1,5 @@
 /* Distributed training: backends, wrappers, and communication that could cost less. */
 #include "analyse/rules/device_branch.h"
-#include "analyse/rules/text_match.h"
 
 #include <string.h>
 
@@ -23,7 +22,7 @@ static bool find_nccl(fh_rule_run *run, fh_value_index value, fh_reference *wher
         const fh_meaning *m = &all.items[i];
         if (m->kind != FH_MEANS_LITERAL)
             continue;
-        const fh_unit *u = &run->program->units.items[m->unit];
+        const fh_unit *u = fh_resolver_look(run->resolver, m->unit);
         const fh_value *v = fh_unit_value(u, m->index);
         fh_text text = v->kind == FH_VALUE_STRING ? fh_unit_text(u, v->a) : (fh_text){0};
         if (fh_text_means_npu(text))
@@ -47,7 +46,7 @@ static void check_backend(fh_rule_run *run, const fh_site *site, fh_value_index 
         return;
     fh_severity severity = fh_unit_is_migrated(run) ? FH_SEVERITY_NOTE : FH_SEVERITY_ERROR;
     fh_spot spot = {site->offset, site->end, site->function};
-    const fh_unit *u = &run->program->units.items[where.unit];
+    const fh_unit *u = fh_resolver_look(run->resolver, where.unit);
     fh_place at = fh_unit_place(u, fh_unit_value(u, where.value)->offset);
     fh_place here = fh_unit_place(run->unit, site->offset);
     if (where.unit != run->unit_index) {

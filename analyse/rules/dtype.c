@@ -3,7 +3,6 @@
  */
 #include "analyse/rules/call_place.h"
 #include "analyse/rules/host.h"
-#include "analyse/rules/text_match.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 #include "analyse/rules/dtype_callee.h"
-#include "analyse/rules/text_match.h"
 
 #include <string.h>
 

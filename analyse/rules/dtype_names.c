@@ -1,6 +1,5 @@
 /* Names of number types, and of what fixes the type of a result. */
 #include "analyse/rules/dtype_flow.h"
-#include "analyse/rules/text_match.h"
 
 #include <string.h>
 
@@ -37,7 +36,7 @@ fh_numbers fh_numbers_named(const fh_rule_run *run, fh_value_index value)
         return FH_NUMBERS_UNKNOWN; /* one of several */
     const fh_meaning *m = &all.items[0];
     if (m->kind == FH_MEANS_LITERAL) {
-        const fh_unit *u = &run->program->units.items[m->unit];
+        const fh_unit *u = fh_resolver_look(run->resolver, m->unit);
         const fh_value *v = fh_unit_value(u, m->index);
         return v->kind == FH_VALUE_STRING ? by_name(fh_unit_text(u, v->a)) : FH_NUMBERS_UNKNOWN;
     }

@@ -1,6 +1,5 @@
 #include "analyse/rules/flow.h"
 #include "analyse/rules/flow_names.h"
-#include "analyse/rules/text_match.h"
 
 #include <string.h>
 
@@ -227,12 +226,12 @@ fh_value_index fh_flow_argument(const fh_unit *unit, const fh_flow_op *op, int p
     return fh_call_argument(unit, &unit->calls.items[op->call], position - (method ? 1 : 0), name);
 }
 
-int64_t fh_flow_made_with(fh_resolver *resolver, const fh_program *program, const fh_flow_op *op,
-                          int position, const char *name)
+int64_t fh_flow_made_with(fh_resolver *resolver, const fh_flow_op *op, int position,
+                          const char *name)
 {
     if (!op->made.value)
         return -1;
-    const fh_unit *u = &program->units.items[op->made.unit];
+    const fh_unit *u = fh_resolver_look(resolver, op->made.unit);
     const fh_value *v = fh_unit_value(u, op->made.value);
     int64_t number;
     if (v->kind != FH_VALUE_CALL)

@@ -112,8 +112,8 @@ fh_value_index fh_flow_argument(const fh_unit *unit, const fh_flow_op *op, int p
                                 const char *name);
 
 /* A number that the module was made with (out_features of its nn.Linear); -1 when not known. */
-int64_t fh_flow_made_with(fh_resolver *resolver, const fh_program *program, const fh_flow_op *op,
-                          int position, const char *name);
+int64_t fh_flow_made_with(fh_resolver *resolver, const fh_flow_op *op, int position,
+                          const char *name);
 
 static inline fh_certainty fh_certainty_least(fh_certainty a, fh_certainty b)
 {

@@ -1,7 +1,6 @@
 /* Operator classes by name. The tables of facts/ give the coarse class; this splits it where
  * fusion needs it finer. */
 #include "analyse/rules/flow_names.h"
-#include "analyse/rules/text_match.h"
 
 #include <ctype.h>
 #include <string.h>

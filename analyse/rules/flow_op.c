@@ -1,6 +1,5 @@
 /* What computes a value: a call by its callee, a sign by its sides, the rest by its kind. */
 #include "analyse/rules/flow_names.h"
-#include "analyse/rules/text_match.h"
 
 #include <string.h>
 
@@ -38,7 +37,7 @@ static const struct {
 /* A class of the program: by its own name when it is a module, else by what it derives from. */
 static fh_flow_class class_of_object(const place *at, const fh_meaning *m, fh_text *name)
 {
-    const fh_unit *u = &at->program->units.items[m->unit];
+    const fh_unit *u = fh_resolver_look(at->resolver, m->unit);
     *name = fh_unit_text(u, u->classes.items[m->index].name);
     if (!fh_resolve_derives(at->resolver, m->unit, m->index, "torch.nn.Module"))
         return FH_FLOW_OTHER;
@@ -76,7 +75,7 @@ static fh_flow_op op_of_meaning(const place *at, const fh_meaning *m)
         return op;
     case FH_MEANS_FUNCTION:
     case FH_MEANS_METHOD:
-        u = &at->program->units.items[m->unit];
+        u = fh_resolver_look(at->resolver, m->unit);
         op.name = fh_unit_text(u, u->functions.items[m->index].name);
         op.class = (uint8_t)fh_flow_class_of_own(op.name);
         if (op.class == FH_FLOW_OTHER)

@@ -1,6 +1,5 @@
 /* Fusion: operators that follow one another and could be one. */
 #include "analyse/rules/fusion.h"
-#include "analyse/rules/text_match.h"
 
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * from another such product. Between them may stand what attention has there: a scale, a mask, a
  * bias, dropout, casts, views, an `if`. */
 #include "analyse/rules/fusion.h"
-#include "analyse/rules/text_match.h"
 
 enum { MOST_VISITS = 40 };
 

@@ -11,7 +11,6 @@
  * that it counts as if they were of one size. */
 #include "analyse/rules/fusion_small.h"
 #include "analyse/rules/fusion_thin.h"
-#include "analyse/rules/text_match.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,5 @@
 /* FH307: silu(gate(x)) * up(x), and the same with the halves of one product. */
 #include "analyse/rules/fusion.h"
-#include "analyse/rules/text_match.h"
 
 #include <stdio.h>
 
@@ -121,8 +120,7 @@ void fh_fusion_gate(fh_fusion *fusion, fh_value_index value)
             report(fusion, value, certainty, kind,
                    kind == GELU ? "on one joined product of up and gate"
                                 : "on one joined product of gate and up",
-                   fh_flow_made_with(fusion->run->resolver, fusion->run->program, first, 1,
-                                     "out_features"));
+                   fh_flow_made_with(fusion->run->resolver, first, 1, "out_features"));
             return;
         }
         int half = half_of(fusion, left, &whole);

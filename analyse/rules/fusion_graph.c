@@ -4,7 +4,6 @@
  * step. */
 #include "analyse/rules/fusion.h"
 #include "analyse/rules/steps.h"
-#include "analyse/rules/text_match.h"
 
 static bool has_symbol(const fh_unit *u, const char *name)
 {

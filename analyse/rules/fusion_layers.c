@@ -1,6 +1,5 @@
 /* FH301, FH302: what follows a linear layer or a convolution, in forward and in Sequential. */
 #include "analyse/rules/fusion.h"
-#include "analyse/rules/text_match.h"
 
 #include <stdio.h>
 
@@ -11,7 +10,7 @@ enum { LEAST_WIDTH = 64 };
 static fh_value_index made_with(fh_fusion *fusion, const fh_flow_op *op, int position,
                                 const char *name)
 {
-    const fh_unit *u = &fusion->run->program->units.items[op->made.unit];
+    const fh_unit *u = fh_resolver_look(fusion->run->resolver, op->made.unit);
     const fh_value *v = fh_unit_value(u, op->made.value);
     return op->made.value && v->kind == FH_VALUE_CALL
                ? fh_call_argument(u, &u->calls.items[v->a], position, name)
@@ -29,7 +28,7 @@ static uint8_t way_of(fh_fusion *fusion, const fh_flow_op *first, const fh_flow_
     if (!in || !out)
         return 0;
     if (first->made.unit == second->made.unit &&
-        fh_flow_same(&fusion->run->program->units.items[first->made.unit], in, out))
+        fh_flow_same(fh_resolver_look(resolver, first->made.unit), in, out))
         return FH_FUSION_COMES_BACK;
     if (!fh_resolve_integer(resolver, first->made.unit, in, &width) ||
         !fh_resolve_integer(resolver, second->made.unit, out, &other))
@@ -96,7 +95,7 @@ static bool makes_class(fh_fusion *fusion, uint32_t unit, const fh_call *call, u
 static bool differs_by_use(fh_fusion *fusion, const fh_flow_op *linear)
 {
     uint32_t unit = linear->made.unit;
-    const fh_unit *u = &fusion->run->program->units.items[unit];
+    const fh_unit *u = fh_resolver_look(fusion->run->resolver, unit);
     fh_value_index width = made_with(fusion, linear, 1, "out_features"), first = 0;
     const fh_value *root = fh_unit_value(u, root_of(u, width));
     if (!width || fh_unit_value(u, width)->kind != FH_VALUE_ATTRIBUTE ||
@@ -120,8 +119,7 @@ static int64_t width_of(fh_fusion *fusion, const fh_flow_op *linear)
 {
     if (differs_by_use(fusion, linear))
         return 0;
-    return fh_flow_made_with(fusion->run->resolver, fusion->run->program, linear, 1,
-                             "out_features");
+    return fh_flow_made_with(fusion->run->resolver, linear, 1, "out_features");
 }
 
 /* Bytes of the numbers that a linear layer gives: of the type that it is made with, or of the one

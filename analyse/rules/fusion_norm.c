@@ -1,6 +1,5 @@
 /* FH304, FH305: an addition before a norm; RMS norm from its parts. */
 #include "analyse/rules/fusion.h"
-#include "analyse/rules/text_match.h"
 
 /* self.pos_embed, self.bias: learned once, so that it is not of the other side's shape. Also where
  * only one path leads there. */
@@ -54,8 +53,7 @@ void fh_fusion_add_norm(fh_fusion *fusion, fh_value_index value)
         return;
     fh_text title = fh_fusion_short(norm);
     fh_spot spot = fh_spot_of_value(fusion->run->unit, value);
-    int64_t width =
-        fh_flow_made_with(fusion->run->resolver, fusion->run->program, norm, 0, "normalized_shape");
+    int64_t width = fh_flow_made_with(fusion->run->resolver, norm, 0, "normalized_shape");
     /* The norm need not read the sum: one pass. */
     if (width > 0)
         fh_rule_report(fusion->run, FH_RULE_304, FH_SEVERITY_NOTE, certainty, spot, norm->name,

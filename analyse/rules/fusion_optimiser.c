@@ -1,6 +1,5 @@
 /* FH309: optimisers that step one operator at a time. */
 #include "analyse/rules/fusion.h"
-#include "analyse/rules/text_match.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,6 @@
  *   view_as_complex(x) * frequencies
  */
 #include "analyse/rules/fusion.h"
-#include "analyse/rules/text_match.h"
 
 static const uint32_t views = FH_FLOW_SET(SHAPE) | FH_FLOW_SET(CAST) | FH_FLOW_SET(CHOICE);
 
@@ -40,7 +39,7 @@ static bool joined_pair(const fh_unit *u, const fh_flow_op *join, fh_value_index
 static rotation rotation_of(fh_fusion *fusion, uint32_t unit, fh_value_index value)
 {
     const fh_program *program = fusion->run->program;
-    const fh_unit *u = &program->units.items[unit];
+    const fh_unit *u = fh_resolver_look(fusion->run->resolver, unit);
     value = without_views(fusion, unit, value);
     fh_flow_op join = fh_flow_of(fusion->run->resolver, program, unit, value);
     fh_value_index pair[2];
@@ -76,7 +75,7 @@ static rotation find_rotation(fh_fusion *fusion, fh_value_index value, fh_value_
     if (!all.count ||
         (all.items[0].kind != FH_MEANS_FUNCTION && all.items[0].kind != FH_MEANS_METHOD))
         return NO_ROTATION;
-    const fh_unit *owner = &fusion->run->program->units.items[all.items[0].unit];
+    const fh_unit *owner = fh_resolver_look(fusion->run->resolver, all.items[0].unit);
     const fh_function *function = &owner->functions.items[all.items[0].index];
     *of = op->operands[0];
     for (uint32_t i = 0; i < function->return_count && i < 4; i++) {

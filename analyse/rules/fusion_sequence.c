@@ -1,7 +1,6 @@
 /* FH301, FH302 in modules that are made one after the other: arguments of nn.Sequential, lists
  * that hold layers, layers.append(...), add_module(...). */
 #include "analyse/rules/fusion.h"
-#include "analyse/rules/text_match.h"
 
 /* The last layers of a sequence that is being read. */
 typedef struct {

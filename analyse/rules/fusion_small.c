@@ -1,6 +1,5 @@
 /* One pass from the first value to the last; operands come before what is made of them. */
 #include "analyse/rules/fusion_small.h"
-#include "analyse/rules/text_match.h"
 
 typedef struct {
     fh_fusion *fusion;

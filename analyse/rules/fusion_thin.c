@@ -1,7 +1,6 @@
 /* Marks below VECTORS are places of an axis, from 1 at the front and from BACK at the back; below
  * PARTS the axes of a vector that are longer than 1, by bits; the others unpacked values. */
 #include "analyse/rules/fusion_thin.h"
-#include "analyse/rules/text_match.h"
 
 enum { BACK = 16, VECTORS = 32, MOST_AXES = 8, PARTS = VECTORS + (1 << MOST_AXES) };
 

@@ -3,7 +3,6 @@
  * and host_loop.c, compiled code by stops_graph.c.
  */
 #include "analyse/rules/host.h"
-#include "analyse/rules/text_match.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Attributes: where what an object keeps lies. */
 #include "analyse/rules/host_flow_build.h"
-#include "analyse/rules/text_match.h"
 
 static uint32_t function_of(const fh_unit *u, fh_value_index value)
 {

@@ -1,5 +1,4 @@
 #include "analyse/rules/host_flow_build.h"
-#include "analyse/rules/text_match.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Calls: whether what they give lies on the host, or was read back from the device. */
 #include "analyse/rules/host_flow_build.h"
-#include "analyse/rules/text_match.h"
 
 bool fh_host_names_cpu(const fh_rule_run *run, fh_value_index value)
 {
@@ -253,7 +252,7 @@ static bool is_copied(const fh_unit *u, fh_value_index value, unsigned depth)
 
 static bool function_gives_host(const fh_host_walk *w, const fh_call *call, const fh_meaning *m)
 {
-    const fh_unit *u = &w->run->program->units.items[m->unit];
+    const fh_unit *u = fh_resolver_look(w->run->resolver, m->unit);
     const fh_function *f = &u->functions.items[m->index];
     bool own = m->unit == w->run->unit_index;
     bool given = own && m->kind == FH_MEANS_FUNCTION && gets_host(w, call);

@@ -2,7 +2,6 @@
  * copies to the device (FH707).
  */
 #include "analyse/rules/host.h"
-#include "analyse/rules/text_match.h"
 
 #include <string.h>
 

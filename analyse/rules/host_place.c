@@ -1,6 +1,5 @@
 #include "analyse/rules/host_place.h"
 #include "analyse/rules/steps.h"
-#include "analyse/rules/text_match.h"
 
 #include <string.h>
 

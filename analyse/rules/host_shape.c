@@ -1,7 +1,6 @@
 /* Host: results whose size only the data knows (FH703), and masks as an index (FH704). */
 #include "analyse/rules/flow.h"
 #include "analyse/rules/host.h"
-#include "analyse/rules/text_match.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 /* Tests of what a value is: where they say that it is no tensor. */
 #include "analyse/rules/host_flow.h"
-#include "analyse/rules/text_match.h"
 
 /* 1: `test` says that `value` is a tensor, 2: that it is something else; 0: neither. */
 static unsigned says_of(const fh_host_unit *host, fh_value_index test, fh_value_index value)

@@ -1,6 +1,5 @@
 /* Memory: how batches reach the device, and what is done to the allocator. */
 #include "analyse/rules/host_place.h"
-#include "analyse/rules/text_match.h"
 
 #include <string.h>
 

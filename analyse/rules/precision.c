@@ -53,7 +53,7 @@ static bool names_cuda(fh_rule_run *run, const amp_call *amp, const char *keywor
     for (uint32_t i = 0; i < all.count; i++) {
         if (all.items[i].kind != FH_MEANS_LITERAL)
             continue;
-        const fh_unit *u = &run->program->units.items[all.items[i].unit];
+        const fh_unit *u = fh_resolver_look(run->resolver, all.items[i].unit);
         const fh_value *v = fh_unit_value(u, all.items[i].index);
         if (v->kind != FH_VALUE_STRING || !fh_text_is_cuda_device(fh_unit_text(u, v->a)))
             continue;

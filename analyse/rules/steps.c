@@ -1,5 +1,4 @@
 #include "analyse/rules/steps.h"
-#include "analyse/rules/text_match.h"
 
 #include <string.h>
 

@@ -1,5 +1,4 @@
 #include "analyse/rules/stops_graph.h"
-#include "analyse/rules/text_match.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Support: operators without a kernel, packages without an Ascend version, kernels written by hand.
  */
 #include "analyse/rules/support.h"
-#include "analyse/rules/text_match.h"
 
 /* std and var compute on the CPU where `correction` is no whole number of 64 bits, and only there
  * (op-plugin, StdKernelNpuOpApi.cpp and VarKernelNpuOpApi.cpp, commit 517f2e7d, read 2026-11-30);

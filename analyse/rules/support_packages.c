@@ -1,6 +1,5 @@
 /* Packages without an Ascend version, with a counterpart, or that work in part. */
 #include "analyse/rules/support.h"
-#include "analyse/rules/text_match.h"
 #include "facts/packages.h"
 
 #include <string.h>

@@ -13,9 +13,3 @@ bool fh_text_is_cuda_device(fh_text text)
             return false;
     return true;
 }
-
-fh_text fh_text_last_part(fh_text path)
-{
-    size_t dot = fh_text_find_last(path, '.');
-    return dot == path.length ? path : fh_text_slice(path, dot + 1, path.length);
-}

@@ -7,7 +7,4 @@
 /* True for "cuda", "cuda:0", ...: the name of a CUDA device. */
 bool fh_text_is_cuda_device(fh_text text);
 
-/* The part behind the last dot. */
-fh_text fh_text_last_part(fh_text path);
-
 #endif

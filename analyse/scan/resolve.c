@@ -25,7 +25,8 @@ fh_resolver *fh_resolver_create(const fh_program *program)
     resolver->super = fh_resolver_intern(resolver, FH_TEXT("builtins.super()"));
     resolver->exports = fh_alloc_zero(program->units.count + 1, 1);
     resolver->looked_at = fh_alloc_zero(program->units.count + 1, 1);
-    if (!resolver->exports || !resolver->looked_at || resolver->paths.failed ||
+    resolver->stars = fh_alloc_zero(program->units.count + 1, sizeof *resolver->stars);
+    if (!resolver->exports || !resolver->looked_at || !resolver->stars || resolver->paths.failed ||
         resolver->facts.failed || resolver->meanings.failed) {
         fh_resolver_destroy(resolver);
         return NULL;
@@ -44,6 +45,7 @@ void fh_resolver_destroy(fh_resolver *resolver)
     fh_free(resolver->answers);
     fh_free(resolver->exports);
     fh_free(resolver->looked_at);
+    fh_free(resolver->stars);
     fh_vector_free(&resolver->incomplete);
     fh_arena_free(&resolver->arena);
     fh_free(resolver);
@@ -210,6 +212,7 @@ bool fh_resolver_has_looked(const fh_resolver *resolver, uint32_t unit)
 void fh_resolver_enter(fh_resolver *resolver, uint32_t unit)
 {
     enum { MOST_OWN = 1 << 18 }; /* a larger unit's answers are found by key as those of others */
+    memset(resolver->looked_at, 0, resolver->program->units.count);
     uint32_t count = fh_resolver_unit(resolver, unit)->values.count;
     if (count > MOST_OWN)
         count = 0;
@@ -219,8 +222,6 @@ void fh_resolver_enter(fh_resolver *resolver, uint32_t unit)
         resolver->own_capacity = resolver->own ? count : 0;
     }
     resolver->own_unit = unit;
-    memset(resolver->looked_at, 0, resolver->program->units.count);
-    resolver->looked_at[unit] = 1;
     resolver->own_count = count < resolver->own_capacity ? count : resolver->own_capacity;
     forget(resolver);
 }

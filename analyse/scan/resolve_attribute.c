@@ -3,15 +3,6 @@
 
 #include <string.h>
 
-/* What nn.Module's methods give back besides what the tables say: themselves. */
-static bool is_one_of(fh_text name, const char *const *names)
-{
-    for (; *names; names++)
-        if (fh_text_is(name, *names))
-            return true;
-    return false;
-}
-
 /* Attributes of a tensor that are tensors. */
 static const char *const tensor_attributes[] = {"data", "grad", "T",    "mT", "H",
                                                 "mH",   "real", "imag", NULL};
@@ -49,13 +40,13 @@ void fh_resolve_unknown_attribute(fh_resolver *resolver, uint32_t unit, fh_text 
 {
     bool uses_torch =
         fh_symbols_find(&fh_resolver_unit(resolver, unit)->symbols, FH_TEXT("torch")) != 0;
-    if (uses_torch && is_one_of(name, likely_methods)) {
+    if (uses_torch && fh_text_is_any(name, likely_methods)) {
         fh_meanings_add(out,
                         fh_meaning_of(FH_MEANS_EXTERNAL, FH_POSSIBLE,
                                       fh_resolver_join(resolver, resolver->tensor, name), 0, 0));
         return;
     }
-    if (is_one_of(name, tensor_methods))
+    if (fh_text_is_any(name, tensor_methods))
         fh_meanings_add(out,
                         fh_meaning_of(FH_MEANS_EXTERNAL, FH_POSSIBLE,
                                       fh_resolver_join(resolver, resolver->tensor, name), 0, 0));
@@ -65,7 +56,7 @@ static void instance_attribute(fh_resolver *resolver, const fh_meaning *base, fh
                                fh_meanings *out)
 {
     fh_certainty certainty = base->certainty;
-    if (base->path == resolver->tensor && is_one_of(name, tensor_attributes)) {
+    if (base->path == resolver->tensor && fh_text_is_any(name, tensor_attributes)) {
         fh_meanings_add(out, fh_meaning_of(FH_MEANS_INSTANCE, certainty, resolver->tensor,
                                            base->unit, base->index));
         return;
@@ -74,7 +65,7 @@ static void instance_attribute(fh_resolver *resolver, const fh_meaning *base, fh
         return;
     bool is_module = fh_resolver_is_module(resolver, base->path);
     if (!is_module && fh_text_ends(fh_resolver_path(resolver, base->path), "()") &&
-        is_one_of(name, tensor_methods)) {
+        fh_text_is_any(name, tensor_methods)) {
         /* Whatever some function gave: what only tensors have makes it one. */
         fh_resolve_unknown_attribute(resolver, base->unit, name, out);
         return;
@@ -459,6 +450,36 @@ static bool star_import(fh_resolver *resolver, uint32_t module, fh_text name, fh
     return true;
 }
 
+/* NULL when memory ran out. */
+static const fh_star_imports *stars_of(fh_resolver *resolver, uint32_t unit)
+{
+    if (resolver->stars[unit])
+        return resolver->stars[unit];
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < u->imports.count; i++)
+        count += !u->imports.items[i].name;
+    fh_star_imports *stars =
+        fh_arena_alloc(&resolver->arena, sizeof *stars + count * sizeof *stars->items);
+    if (!stars)
+        return NULL;
+    stars->count = 0;
+    for (uint32_t i = u->imports.count; i-- > 1;) {
+        if (u->imports.items[i].name)
+            continue;
+        fh_text rest = {0}, path = fh_unit_text(u, u->imports.items[i].path);
+        uint32_t module = fh_program_module(resolver->program, unit, path, &rest);
+        fh_symbol outside = module == FH_NO_UNIT && fh_text_starts(path, "torch")
+                                ? fh_resolver_intern(resolver, path)
+                                : 0;
+        if (outside || (module != FH_NO_UNIT && module != unit && !rest.length)) {
+            stars->items[stars->count].unit = module;
+            stars->items[stars->count++].outside = outside;
+        }
+    }
+    return resolver->stars[unit] = stars;
+}
+
 bool fh_resolve_module_name(fh_resolver *resolver, uint32_t unit, fh_text name, fh_meanings *out)
 {
     const fh_unit *u = fh_resolver_unit(resolver, unit);
@@ -470,26 +491,22 @@ bool fh_resolve_module_name(fh_resolver *resolver, uint32_t unit, fh_text name, 
         fh_meanings_add_all(out, &found, FH_CERTAIN);
         return true;
     }
-    /* Later star imports hide earlier ones. */
-    for (uint32_t i = u->imports.count; i-- > 1;) {
-        const fh_import *import = &u->imports.items[i];
-        if (import->name)
-            continue;
-        fh_text rest, path = fh_unit_text(u, import->path);
-        uint32_t module = fh_program_module(resolver->program, unit, path, &rest);
-        if (module != FH_NO_UNIT && module != unit && fh_resolver_descend(resolver)) {
-            bool found = !rest.length && name.length && star_import(resolver, module, name, out);
+    const fh_star_imports *stars = name.length ? stars_of(resolver, unit) : NULL;
+    for (uint32_t i = 0; stars && i < stars->count; i++) {
+        uint32_t module = stars->items[i].unit;
+        fh_symbol joined = 0;
+        bool found = false;
+        if (module == FH_NO_UNIT && name.data[0] != '_') {
+            joined = fh_resolver_join(resolver, stars->items[i].outside, name);
+            found = fh_resolver_api(resolver, joined) != NULL;
+        } else if (module != FH_NO_UNIT && fh_resolver_descend(resolver)) {
+            found = star_import(resolver, module, name, out);
             fh_resolver_ascend(resolver);
-            if (found)
-                return true;
-        } else if (module == FH_NO_UNIT && fh_text_starts(path, "torch") && name.length &&
-                   name.data[0] != '_') {
-            fh_symbol joined = fh_resolver_join(resolver, fh_resolver_intern(resolver, path), name);
-            if (fh_resolver_api(resolver, joined)) {
-                fh_meanings_add(out, fh_meaning_of(FH_MEANS_EXTERNAL, FH_CERTAIN, joined, 0, 0));
-                return true;
-            }
         }
+        if (found && joined)
+            fh_meanings_add(out, fh_meaning_of(FH_MEANS_EXTERNAL, FH_CERTAIN, joined, 0, 0));
+        if (found)
+            return true;
     }
     return false;
 }
@@ -542,7 +559,7 @@ void fh_resolve_annotation(fh_resolver *resolver, uint32_t unit, fh_value_index 
                                                 "builtins.list",
                                                 "builtins.tuple",
                                                 NULL};
-        if (is_one_of(path, sequences)) {
+        if (fh_text_is_any(path, sequences)) {
             fh_meanings element = {0};
             const fh_value *of = fh_unit_value(u, value->b);
             fh_resolve_annotation(
@@ -574,7 +591,7 @@ void fh_resolve_annotation(fh_resolver *resolver, uint32_t unit, fh_value_index 
                                               "Tensor | None",
                                               "torch.Tensor | None",
                                               NULL};
-        if (is_one_of(text, tensors))
+        if (fh_text_is_any(text, tensors))
             fh_meanings_add(
                 out, fh_meaning_of(FH_MEANS_INSTANCE, FH_CERTAIN, resolver->tensor, unit, 0));
         return;

@@ -13,6 +13,16 @@ typedef struct {
     const fh_package *package; /* NULL: no row of its own */
 } fh_path_facts;
 
+/* Where a unit's star imports lead, the last one first: it hides the others. Depends on nothing but
+ * the paths of the program's files. */
+typedef struct {
+    uint32_t count;
+    struct {
+        uint32_t unit;     /* FH_NO_UNIT: outside */
+        fh_symbol outside; /* a module of PyTorch; 0: of something else */
+    } items[];
+} fh_star_imports;
+
 /* One remembered answer; key 0 is free.
  *
  * A value may depend on itself: a function that calls itself, a list that is put into another. Then
@@ -50,8 +60,9 @@ struct fh_resolver {
     FH_VECTOR(uint64_t) incomplete; /* keys of answers that are */
     bool changed;                   /* some answer of the cycle is another one than the last time */
     fh_symbol tensor, tensors, number, module, super; /* paths that are met often */
-    uint8_t *looked_at; /* by unit: since the last fh_resolver_enter */
-    uint8_t *exports;   /* by unit: what is known of its __all__ (resolve_attribute.c) */
+    uint8_t *looked_at;      /* by unit: since the last fh_resolver_enter */
+    uint8_t *exports;        /* by unit: what is known of its __all__ (resolve_attribute.c) */
+    fh_star_imports **stars; /* by unit; NULL: not asked for yet */
 };
 
 enum { FH_LOW_NONE = 0xffff };

@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-static bool is_one_of(fh_text name, const char *const *names)
-{
-    for (; *names; names++)
-        if (fh_text_is(name, *names))
-            return true;
-    return false;
-}
-
 /* nn.Module methods that return the module itself. */
 static const char *const module_self_methods[] = {
     "cuda",     "to",           "cpu",      "npu",     "half", "float", "double",
@@ -33,12 +25,6 @@ static const char *const tensor_packages[] = {"einops.",
                                               "torch_npu.npu_",
                                               "torchvision.transforms.functional.",
                                               NULL};
-
-static fh_text last_part(fh_text path)
-{
-    size_t dot = fh_text_find_last(path, '.');
-    return dot == path.length ? path : fh_text_slice(path, dot + 1, path.length);
-}
 
 static void add_instance(fh_resolver *resolver, fh_symbol path, fh_certainty certainty,
                          uint32_t unit, fh_value_index value, fh_meanings *out)
@@ -64,10 +50,10 @@ static void call_external(fh_resolver *resolver, uint32_t unit, const fh_call *c
     fh_text path = fh_resolver_path(resolver, callee->path);
     const fh_api *api = fh_resolver_api(resolver, callee->path);
     fh_certainty certainty = callee->certainty;
-    fh_text name = last_part(path);
+    fh_text name = fh_text_last_part(path);
     if (fh_resolve_builtin_call(resolver, unit, call, callee, out))
         return;
-    if (fh_text_starts(path, "torch.nn.Module.") && is_one_of(name, module_self_methods)) {
+    if (fh_text_starts(path, "torch.nn.Module.") && fh_text_is_any(name, module_self_methods)) {
         receiver_of(resolver, unit, call, out);
         return;
     }
@@ -96,7 +82,7 @@ static void call_external(fh_resolver *resolver, uint32_t unit, const fh_call *c
                      call->value, out);
         return;
     }
-    if (api && fh_text_starts(path, "torch.Tensor.") && is_one_of(name, tensor_self_methods)) {
+    if (api && fh_text_starts(path, "torch.Tensor.") && fh_text_is_any(name, tensor_self_methods)) {
         add_instance(resolver, resolver->tensor, certainty, unit, call->value, out);
         return;
     }
@@ -183,7 +169,7 @@ static void call_method(fh_resolver *resolver, uint32_t unit, const fh_call *cal
         for (uint32_t i = 0; i < base.count; i++)
             if (base.items[i].kind == FH_MEANS_LITERAL)
                 fh_meanings_add(out, base.items[i]);
-    } else if (is_one_of(name, text_methods)) {
+    } else if (fh_text_is_any(name, text_methods)) {
         fh_text text;
         fh_certainty certainty;
         if (fh_resolve_string(resolver, unit, callee->a, &text, &certainty, NULL))

@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-static bool is_one_of(fh_text name, const char *const *names)
-{
-    for (; *names; names++)
-        if (fh_text_is(name, *names))
-            return true;
-    return false;
-}
-
 static bool is_list(const fh_value *value)
 {
     return value->kind == FH_VALUE_LIST || value->kind == FH_VALUE_TUPLE ||
@@ -152,7 +144,7 @@ static bool copied_elements(fh_resolver *resolver, const fh_meaning *copy, fh_el
                                          NULL};
     fh_text path = fh_resolver_path(resolver, copy->path);
     bool filter = fh_text_is(path, "builtins.filter()");
-    if (!copy->index || !fh_text_ends(path, "()") || (!filter && !is_one_of(path, copies)))
+    if (!copy->index || !fh_text_ends(path, "()") || (!filter && !fh_text_is_any(path, copies)))
         return false;
     const fh_unit *u = fh_resolver_unit(resolver, copy->unit);
     const fh_call *made = &u->calls.items[fh_unit_value(u, copy->index)->a];
@@ -170,7 +162,7 @@ static fh_value_index view_of(fh_resolver *resolver, uint32_t unit, fh_value_ind
     if (v->kind != FH_VALUE_CALL)
         return 0;
     const fh_value *callee = fh_unit_value(u, u->calls.items[v->a].callee);
-    if (callee->kind != FH_VALUE_ATTRIBUTE || !is_one_of(fh_unit_text(u, callee->b), views))
+    if (callee->kind != FH_VALUE_ATTRIBUTE || !fh_text_is_any(fh_unit_text(u, callee->b), views))
         return 0;
     *method = fh_unit_text(u, callee->b);
     return callee->a;
@@ -213,7 +205,7 @@ static void known_elements(fh_resolver *resolver, const fh_meaning *m, fh_elemen
         fh_symbol of;
         if (fh_known_elements(resolver, path, 0, kind, &of))
             fh_meanings_add(out, fh_meaning_of(FH_MEANS_INSTANCE, m->certainty, of, m->unit, 0));
-        else if (!copied_elements(resolver, m, kind, out) && is_one_of(path, containers) &&
+        else if (!copied_elements(resolver, m, kind, out) && fh_text_is_any(path, containers) &&
                  !(kind == FH_ELEMENT_KEY && fh_text_is(path, "torch.nn.ModuleDict")))
             module_elements(resolver, m, out);
     }

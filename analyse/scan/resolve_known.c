@@ -5,20 +5,6 @@
 
 #include <ctype.h>
 
-static bool is_one_of(fh_text name, const char *const *names)
-{
-    for (; *names; names++)
-        if (fh_text_is(name, *names))
-            return true;
-    return false;
-}
-
-static fh_text last_part(fh_text path)
-{
-    size_t dot = fh_text_find_last(path, '.');
-    return dot == path.length ? path : fh_text_slice(path, dot + 1, path.length);
-}
-
 /* True for BertForMaskedLM: a class made for a task. */
 static bool is_for_task(fh_text class)
 {
@@ -54,11 +40,12 @@ bool fh_known_module(fh_text path)
     static const char *const no_models[] = {
         "torchvision.models.list_models()", "torchvision.models.get_weight()",
         "torchvision.models.get_model_weights()", "torchvision.models.get_model_builder()", NULL};
-    if (is_one_of(path, functions))
+    if (fh_text_is_any(path, functions))
         return true;
     if (fh_text_starts(path, "torchvision.models.") && fh_text_ends(path, "()"))
-        return !is_one_of(path, no_models) && islower((unsigned char)last_part(path).data[0]);
-    fh_text class = last_part(made_from(path));
+        return !fh_text_is_any(path, no_models) &&
+               islower((unsigned char)fh_text_last_part(path).data[0]);
+    fh_text class = fh_text_last_part(made_from(path));
     if (!class.length || !isupper((unsigned char)class.data[0]) || fh_text_ends(class, ")"))
         return false;
     if (fh_text_is(class, "LightningModule"))
@@ -124,7 +111,8 @@ static bool may_have_fields(const fh_resolver *resolver, const fh_meaning *base)
     if (made->kind != FH_VALUE_CALL)
         return false;
     const fh_value *callee = fh_unit_value(u, u->calls.items[made->a].callee);
-    return callee->kind == FH_VALUE_ATTRIBUTE && is_one_of(fh_unit_text(u, callee->b), reductions);
+    return callee->kind == FH_VALUE_ATTRIBUTE &&
+           fh_text_is_any(fh_unit_text(u, callee->b), reductions);
 }
 
 /* Properties and parameters of distributions that are tensors (torch 2.13.0, torch/distributions).
@@ -162,13 +150,13 @@ bool fh_known_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text n
     fh_symbol tensor = resolver->tensor;
     bool known = false;
     if (base->path == resolver->tensors)
-        known = is_one_of(name, result_fields);
+        known = fh_text_is_any(name, result_fields);
     else if (base->path == tensor)
         known = (fh_text_is(name, "values") || fh_text_is(name, "indices")) &&
                 may_have_fields(resolver, base);
     else
         known = is_distribution(fh_resolver_path(resolver, base->path)) &&
-                is_one_of(name, distribution_tensors);
+                fh_text_is_any(name, distribution_tensors);
     if (known)
         fh_meanings_add(out, fh_meaning_of(FH_MEANS_INSTANCE, (fh_certainty)base->certainty, tensor,
                                            base->unit, 0));
@@ -182,14 +170,16 @@ bool fh_known_result(fh_resolver *resolver, fh_text path, fh_symbol *of)
                                           "perplexity", NULL};
     if (!fh_text_starts(path, "torch.distributions."))
         return false;
-    fh_text method = last_part(path), owner = fh_text_slice(path, 0, path.length - method.length);
+    fh_text method = fh_text_last_part(path),
+            owner = fh_text_slice(path, 0, path.length - method.length);
     *of = resolver->tensor;
     if (fh_text_is(method, "kl_divergence"))
         return true;
     if (!owner.length ||
-        !isupper((unsigned char)last_part(fh_text_slice(owner, 0, owner.length - 1)).data[0]))
+        !isupper(
+            (unsigned char)fh_text_last_part(fh_text_slice(owner, 0, owner.length - 1)).data[0]))
         return false;
-    if (is_one_of(method, methods))
+    if (fh_text_is_any(method, methods))
         return true;
     if (!fh_text_is(method, "expand"))
         return false;
@@ -214,6 +204,6 @@ bool fh_known_elements(const fh_resolver *resolver, fh_text path, uint32_t posit
         return false;
     if (named)
         name = fh_text_slice(name, strlen("named_"), name.length);
-    *of = is_one_of(name, tensors) ? resolver->tensor : resolver->module;
-    return is_one_of(name, tensors) || is_one_of(name, modules);
+    *of = fh_text_is_any(name, tensors) ? resolver->tensor : resolver->module;
+    return fh_text_is_any(name, tensors) || fh_text_is_any(name, modules);
 }
