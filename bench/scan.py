@@ -15,6 +15,7 @@ import argparse
 import csv
 import datetime
 import os
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -22,13 +23,19 @@ import sys
 
 import target
 
-# The text searches that the analysis should not cost much more than: what a user would grep for.
-PATTERNS = [r"torch\.matmul|@|mm", r"nn\.Linear", r"nn\.Conv", r"attention|scaled_dot_product",
+# The searches that a user would do by hand, each a grep command of its own; and what mixed precision
+# is to be looked for by, which goes with no command.
+SEARCHES = [r"torch\.matmul|@|mm", r"nn\.Linear", r"nn\.Conv", r"attention|scaled_dot_product",
             r"F\.scaled_dot_product_attention", "LayerNorm|BatchNorm", "relu|gelu|silu|softmax",
-            r"torch\.cuda\.amp\.autocast", "all_reduce|broadcast|gather"]
+            "all_reduce|broadcast|gather"]
+PATTERNS = SEARCHES + [r"torch\.cuda\.amp\.autocast"]
+RIPGREP = ["rg", "-j2", "--line-number"]
+ONE_BY_ONE, AT_ONCE = "ripgrep, the seed's searches", "ripgrep, all patterns at once"
 # (what is compared, with what, at most): time over time.
 CLAIMS = [("cold", "ast", 0.5), ("cold, fills the cache", "ast", 0.5), ("second run", "ast", 0.05),
-          ("one file changed", "ast", 0.12), ("cold", "ripgrep", 20)]
+          ("one file changed", "ast", 0.12), ("cold", ONE_BY_ONE, 20)]
+# (what is compared, with what): printed, and not part of a claim.
+SHOWN = [("cold", AT_ONCE)]
 PEAK = 400      # MB, every run of foothold
 CHANGED = "transformers/models/llama/modeling_llama.py"
 
@@ -54,8 +61,9 @@ class Bench:
             "one file changed": scan + ["--cache-dir", self.filled],
             "cold, JSON": scan + ["--no-cache", "--format", "json"],
             "ast": [sys.executable, os.path.join(here, "ast_parse.py"), self.tree],
-            "ripgrep": ["rg", "-j2", "--line-number"]
-                       + [part for p in PATTERNS for part in ("-e", p)] + [self.tree],
+            ONE_BY_ONE: ["sh", "-ec", "\n".join(shlex.join(RIPGREP + ["-e", p, self.tree])
+                                                for p in SEARCHES)],
+            AT_ONCE: RIPGREP + [part for p in PATTERNS for part in ("-e", p)] + [self.tree],
         }
 
     def add_tree_sitter(self, packages):
@@ -112,15 +120,16 @@ def rounds(bench, pairs):
 def summary(rows, names):
     """(lines, whether all claims hold)"""
     walls = {n: {r[0]: r[2] for r in rows if r[1] == n} for n in names}
-    lines = [f"{'':24}{'median s':>10}{'fastest':>9}{'slowest':>9}{'cpu s':>9}{'peak MB':>9}"
-             f"{'/ ast':>9}{'/ ripgrep':>11}"]
+    lines = [f"{'':32}{'median s':>10}{'fastest':>9}{'slowest':>9}{'cpu s':>9}{'peak MB':>9}"
+             f"{'/ ast':>9}{'/ searches':>12}{'/ at once':>11}"]
     for name in names:
         own = [r for r in rows if r[1] == name]
         wall = sorted(walls[name].values())
         lines.append(
-            f"{name:24}{statistics.median(wall):10.3f}{wall[0]:9.3f}{wall[-1]:9.3f}"
+            f"{name:32}{statistics.median(wall):10.3f}{wall[0]:9.3f}{wall[-1]:9.3f}"
             f"{statistics.median(r[3] for r in own):9.3f}{max(r[4] for r in own):9.1f}"
-            f"{ratio(walls, name, 'ast')[0]:9.3f}{ratio(walls, name, 'ripgrep')[0]:11.2f}")
+            f"{ratio(walls, name, 'ast')[0]:9.3f}{ratio(walls, name, ONE_BY_ONE)[0]:12.2f}"
+            f"{ratio(walls, name, AT_ONCE)[0]:11.2f}")
     lines.append("")
     good = True
     for name, other, most in CLAIMS:
@@ -128,6 +137,9 @@ def summary(rows, names):
         good &= middle <= most
         lines.append(f"{'holds ' if middle <= most else 'BROKEN'} {name} / {other}: {middle:.3f} "
                      f"({low:.3f} to {high:.3f}), at most {most}")
+    for name, other in SHOWN:
+        middle, low, high = ratio(walls, name, other)
+        lines.append(f"       {name} / {other}: {middle:.3f} ({low:.3f} to {high:.3f}), no claim")
     peak = max(r[4] for r in rows if "analyze" in names[r[1]])
     good &= peak <= PEAK
     lines.append(f"{'holds ' if peak <= PEAK else 'BROKEN'} peak memory: {peak:.0f} MB, at most "
@@ -152,6 +164,14 @@ def versions(foothold, bench):
     return lines
 
 
+RIPGREP_NOTE = f"""\
+"Within 20 x of ripgrep running the seed's patterns" is held against the searches as the seed has
+them: {len(SEARCHES)} grep commands, each with its own pattern, one after the other, here with rg in
+place of grep. "{AT_ONCE}" is stricter: one rg reads the tree once for all of them and for one pattern
+more, which the seed has without a command; the ratio to it is given below and is part of no claim.
+"""
+
+
 def keep(folder, about, commands, rows, lines):
     """Writes what a reader needs to judge the run, and to do it again."""
     os.makedirs(folder, exist_ok=True)
@@ -165,14 +185,14 @@ def keep(folder, about, commands, rows, lines):
         file.write("# `bench/scan.py`, " + os.path.basename(folder) + "\n\n"
                    + "".join(f"- {line}\n" for line in about)
                    + "\nCommands, each on the same two processors, output to /dev/null:\n\n"
-                   + "".join(f"    {name + ':':24}{command}\n" for name, command in commands)
-                   + "\nColumns and the order of the runs: `bench/README.md`.\n\n```\n"
+                   + "".join(f"    {name + ':':32}{command}\n" for name, command in commands)
+                   + "\n" + RIPGREP_NOTE + "\nColumns and the order of the runs: `bench/README.md`.\n\n```\n"
                    + "\n".join(lines) + "\n```\n")
 
 
 def shown(command, bench, foothold):
     """A command without the paths of this machine."""
-    text = " ".join(f"'{part}'" if set(part) & set("|@\\") else part for part in command)
+    text = "; ".join(command[2].split("\n")) if command[0] == "sh" else shlex.join(command)
     for path, word in ((foothold, "foothold"), (sys.executable, "python3"), (bench.tree, "TREE"),
                        (bench.filled, "CACHE"), (bench.empty, "EMPTY"), (target.WORK, "build/bench"),
                        (target.HERE, "bench")):
