@@ -12,15 +12,14 @@
 
 /* How many lines each part may take at most. */
 typedef struct {
-    unsigned reason, blocked, heavy, priorities, findings, read_on;
+    unsigned range, blocked, heavy, priorities, reason, read_on;
 } limits;
 
-/* From a tall screen to one of few lines. At 24 the first findings make room: the list of what to
- * do first counts them. */
+/* From a tall screen to one of few lines; the reasons go last but for the lists' first rows. */
 static const limits screens[] = {
-    {2, 4, 7, 5, 4, 3}, {2, 3, 6, 5, 4, 3}, {2, 3, 6, 5, 3, 3}, {1, 3, 6, 5, 2, 3},
-    {1, 2, 5, 5, 2, 1}, {1, 2, 4, 4, 2, 1}, {1, 3, 5, 5, 0, 1}, {1, 2, 4, 5, 0, 1},
-    {1, 2, 3, 4, 0, 1}, {0, 1, 2, 3, 0, 1}, {0, 0, 0, 3, 0, 1}, {0, 0, 0, 1, 0, 1},
+    {3, 4, 7, 5, 2, 3}, {2, 3, 6, 5, 2, 3}, {2, 3, 6, 5, 1, 3}, {2, 2, 5, 5, 1, 1},
+    {1, 2, 4, 4, 1, 1}, {1, 2, 3, 3, 1, 1}, {1, 2, 3, 4, 0, 1}, {0, 1, 2, 3, 0, 1},
+    {0, 0, 0, 3, 0, 1}, {0, 0, 0, 1, 0, 1},
 };
 
 typedef struct {
@@ -192,8 +191,8 @@ static void expected(summary *s, const fh_result *r)
     fh_line_add(&s->line, FH_INK_PLAIN, r->baseline.length ? r->baseline : FH_TEXT("the baseline"));
     end_line(s);
     fh_line_add(&s->line, FH_INK_FAINT, r->range_reason);
-    if (s->most->reason)
-        end_lines(s, 2, s->most->reason);
+    if (s->most->range)
+        end_lines(s, 2, s->most->range);
     fh_buffer_clear(&s->line);
 }
 
@@ -283,25 +282,45 @@ static void heavy(summary *s, const fh_result *r)
     }
 }
 
-static void priority(summary *s, uint32_t rank, fh_text rule, fh_text title, uint64_t count,
-                     fh_text reason)
+/* What to do, with its first place, and why on lines of its own. */
+static void priority(summary *s, const fh_priority *p, const fh_finding *first)
 {
-    fh_page *page = &s->page;
-    fh_page_format(page, FH_INK_PLAIN, "  %u. ", rank);
-    fh_line_add(&s->line, FH_INK_STRONG, title.length ? title : rule);
-    say(s, FH_INK_FAINT, "  ");
-    fh_line_add(&s->line, FH_INK_FAINT, rule);
-    if (count) {
-        say(s, FH_INK_FAINT, ", ");
-        fh_page_plural(page, FH_INK_FAINT, count, "place");
-    }
-    if (reason.length) {
-        say(s, FH_INK_PLAIN, ": ");
-        fh_line_add(&s->line, FH_INK_PLAIN, reason);
+    enum { INDENT = 5, LEAST = 12 };
+    fh_page_format(&s->page, FH_INK_PLAIN, "  %u. ", p->rank);
+    fh_line_add(&s->line, FH_INK_STRONG, p->title.length ? p->title : p->rule);
+    if (first) {
+        size_t taken = fh_line_width(fh_buffer_text(&s->line)) + 2, from = s->width * 55 / 100;
+        if (taken < from)
+            taken = from;
+        if (taken + LEAST <= s->width) {
+            column(s, taken);
+            place(s, &first->place, s->width - taken);
+        }
     }
     end_line(s);
+    if (!s->most->reason)
+        return;
+    fh_line_add(&s->line, FH_INK_FAINT, p->rule);
+    if (p->count) {
+        say(s, FH_INK_FAINT, ", ");
+        fh_page_plural(&s->page, FH_INK_FAINT, p->count, "place");
+    }
+    if (p->reason.length) {
+        say(s, FH_INK_PLAIN, ": ");
+        fh_line_add(&s->line, FH_INK_PLAIN, p->reason);
+    }
+    end_lines(s, INDENT, s->most->reason);
 }
 
+static const fh_finding *first_of(const fh_groups *groups, fh_text rule)
+{
+    for (uint32_t i = 0; i < groups->groups.count; i++)
+        if (fh_text_equal(groups->groups.items[i].example->rule, rule))
+            return groups->groups.items[i].example;
+    return NULL;
+}
+
+/* The ranked priorities, or the groups of findings where nothing is ranked. */
 static void first_things(summary *s, const fh_result *r, const fh_groups *groups)
 {
     uint32_t ranked = r->priorities.count, shown = ranked ? ranked : groups->groups.count;
@@ -313,33 +332,12 @@ static void first_things(summary *s, const fh_result *r, const fh_groups *groups
     for (uint32_t i = 0; i < shown && i < s->most->priorities; i++) {
         if (ranked) {
             const fh_priority *p = &r->priorities.items[i];
-            priority(s, p->rank, p->rule, p->title, p->count, p->reason);
+            priority(s, p, first_of(groups, p->rule));
         } else {
             const fh_group *g = &groups->groups.items[i];
-            priority(s, i + 1, g->example->rule, g->example->title, g->count, g->example->advice);
+            const fh_finding *f = g->example;
+            priority(s, &(fh_priority){f->rule, f->title, f->advice, i + 1, (uint32_t)g->count}, f);
         }
-    }
-}
-
-/* The first findings: they are in order of severity. */
-static void findings(summary *s, const fh_result *r)
-{
-    if (!r->findings.count || !s->most->findings)
-        return;
-    empty_line(s);
-    say(s, FH_INK_STRONG, "Findings");
-    end_line(s);
-    for (uint32_t i = 0; i < r->findings.count && i < s->most->findings; i++) {
-        const fh_finding *f = &r->findings.items[i];
-        say(s, FH_INK_PLAIN, "  ");
-        place(s, &f->place, s->width * 45 / 100);
-        say(s, FH_INK_PLAIN, " ");
-        say(s, fh_ink_of_severity(f->severity), fh_severity_name(f->severity));
-        say(s, FH_INK_PLAIN, " ");
-        fh_line_add(&s->line, FH_INK_CODE, f->rule);
-        say(s, FH_INK_PLAIN, " ");
-        fh_line_add(&s->line, FH_INK_PLAIN, f->message);
-        end_line(s);
     }
 }
 
@@ -376,7 +374,6 @@ static void write_parts(summary *s, const fh_result *result, const fh_groups *gr
     support(s, result);
     heavy(s, result);
     first_things(s, result, groups);
-    findings(s, result);
     read_on(s, result);
 }
 
