@@ -34,7 +34,7 @@
     X(UNEXPECTED,      "place where the source is written in a way that is not changed mechanically") \
     X(NOTEBOOK,        "line of a notebook that cannot be placed in its file for certain") \
     X(SYNTAX,          "file with a syntax error: what its places mean is not certain") \
-    X(ENCODING,        "file that is not UTF-8") \
+    X(ENCODING,        "file in an encoding that is not edited (UTF-16), or that a new name would have to be written in") \
     X(ARCHIVE,         "file inside an archive") \
     X(CHANGED,         "file that changed while it was read") \
     X(FOUND,           "finding that needs thought; foothold rules ID says more")

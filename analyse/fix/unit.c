@@ -1,6 +1,7 @@
 /* The edits of one unit, and whether its file can take them. */
 #include "analyse/fix/fix_build.h"
 #include "analyse/scan/decode.h"
+#include "base/utf8.h"
 
 #include <string.h>
 
@@ -78,12 +79,35 @@ static void make_edits(fh_fixer *f)
     fh_edits_sort(&f->edits);
 }
 
-static void move_edits(fh_edits *edits, uint32_t by)
+/* Whether places in the whole text can be found in the file again, and no new text would have to be
+ * encoded. */
+static bool is_editable(const fh_fixer *f, fh_text bytes, const fh_decoded *decoded)
 {
+    uint32_t end = (uint32_t)decoded->text.length;
+    bool plain = true;
+    for (uint32_t i = 0; i < f->edits.count; i++)
+        plain &= fh_utf8_ascii(f->edits.items[i].text);
+    return (plain || strcmp(decoded->encoding, "UTF-8") == 0) &&
+           fh_decode_align(bytes, decoded, &end, 1);
+}
+
+/* From places in the decoded text to places in the file. */
+static void move_edits(fh_edits *edits, fh_text bytes, const fh_decoded *decoded)
+{
+    FH_VECTOR(uint32_t) places = {0};
     for (uint32_t i = 0; i < edits->count; i++) {
-        edits->items[i].begin += by;
-        edits->items[i].end += by;
+        fh_vector_push(&places, edits->items[i].begin);
+        fh_vector_push(&places, edits->items[i].end);
     }
+    if (places.failed || !fh_decode_align(bytes, decoded, places.items, places.count)) {
+        edits->failed = true;
+    } else {
+        for (uint32_t i = 0; i < edits->count; i++) {
+            edits->items[i].begin = places.items[2 * i];
+            edits->items[i].end = places.items[2 * i + 1];
+        }
+    }
+    fh_vector_free(&places);
 }
 
 static bool has_syntax_error(const fh_unit *unit)
@@ -101,13 +125,12 @@ static void keep_edits(fh_fixer *f, fh_text bytes, const fh_decoded *decoded)
     uint32_t changes = f->edits.count;
     if (!changes)
         return;
-    bool is_as_on_disk = decoded->text.data >= bytes.data &&
-                         decoded->text.data + decoded->text.length == bytes.data + bytes.length;
-    if (!is_as_on_disk || !file->disk || has_syntax_error(f->unit)) {
+    bool editable = is_editable(f, bytes, decoded);
+    if (!editable || !file->disk || has_syntax_error(f->unit)) {
         fh_fix_leave(f,
-                     !file->disk      ? FH_FIX_ARCHIVE
-                     : !is_as_on_disk ? FH_FIX_ENCODING
-                                      : FH_FIX_SYNTAX,
+                     !file->disk ? FH_FIX_ARCHIVE
+                     : !editable ? FH_FIX_ENCODING
+                                 : FH_FIX_SYNTAX,
                      FH_NO_OFFSET, (fh_text){0});
         return;
     }
@@ -117,7 +140,7 @@ static void keep_edits(fh_fixer *f, fh_text bytes, const fh_decoded *decoded)
     fh_edits_sort(&f->edits);
     if (f->unit->kind == FH_UNIT_NOTEBOOK)
         fh_fix_notebook(f, decoded->text);
-    move_edits(&f->edits, (uint32_t)(decoded->text.data - bytes.data));
+    move_edits(&f->edits, bytes, decoded);
     changes = f->edits.count < changes ? f->edits.count : changes;
     if (f->edits.count &&
         fh_vector_push(&f->files, (fh_fix_file){f->unit_index, changes, f->edits}))

@@ -25,4 +25,9 @@ typedef struct {
  * FH_NO_MEMORY. */
 fh_status fh_decode(fh_text bytes, bool python, fh_buffer *storage, fh_decoded *decoded);
 
+/* Where places in decoded->text stand in the `bytes` that it was made of: replaces the `count`
+ * ascending offsets, each at the start of a character or at the end. False, with the offsets half
+ * done, where a character is not bytes of its own (UTF-16, UTF-32), or memory ran out. */
+bool fh_decode_align(fh_text bytes, const fh_decoded *decoded, uint32_t *offsets, size_t count);
+
 #endif

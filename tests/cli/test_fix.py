@@ -33,10 +33,10 @@ def patch(f, text, folder, *command):
     check(b"offset" not in run.stdout and b"fuzz" not in run.stdout, run.stdout)
 
 
-def round_trip(f):
+def round_trip(f, parse=True):
     """The diff applied by git and by patch, and --apply, all give the same tree; returns it."""
     before = tree_of(f.target)
-    diff = f.run("fix", ".").expect(0).out
+    diff = f.run("fix", ".").expect(0, raw=True).out
     equal(tree_of(f.target), before, "the tree after a run without --apply")
     copies = [os.path.join(f.folder, name) for name in ("git", "patch")]
     for copy in copies:
@@ -52,7 +52,7 @@ def round_trip(f):
         shutil.rmtree(copy)
     equal(f.run("fix", ".").expect(0).out, b"", "a second diff")
     for name, content in fixed.items():
-        if name.endswith(".py"):
+        if parse and name.endswith(".py"):
             ast.parse(content)
     return fixed
 
@@ -103,7 +103,10 @@ def random_texts(f):
         end = source.choice(["\n", "\n", "\r\n"])
         text = end.join(body) + source.choice([end, ""])
         mark = source.choice([b"", b"", b"\xef\xbb\xbf"])
-        f.write(f"m{i:03}.py", mark + text.encode())
+        content = mark + text.encode()
+        if i % 3 == 0:
+            content = f"# coding: gbk{end}{text}".encode("gbk")
+        f.write(f"m{i:03}.py", content)
     round_trip(f)
 
 
@@ -115,16 +118,44 @@ def names_of_files(f):
 
 
 @test
-def other_encodings_are_left_out(f):
-    gbk = b"# coding: gbk\nimport torch\n# \xc4\xe3\xba\xc3\nx = torch.zeros(3).cuda()\n"
-    f.write("gbk.py", gbk)
-    f.write("latin.py", b"# \xe9\nimport torch\nx = torch.zeros(3).cuda()\n")
-    f.write("wide.py", "import torch\nx = torch.zeros(3).cuda()\n".encode("utf-16"))
+def other_encodings(f):
+    """A file is changed in its own encoding: Python's own codecs say what must come out."""
+    texts = {"gbk": "你好，训练", "gb18030": "\U00020000中ü", "latin-1": "é÷ÿ", "big5": "功許蓋", "shift_jis": "ソ表十",
+             "euc_kr": "한국어", "cp1252": "€—", "koi8_r": "привет",
+             "iso2022_jp": "表"}
+    expected = {}
+    for name, text in texts.items():
+        head = f"# coding: {name}\r\nimport torch\r\ns = '{text}'\r\n"
+        body = f"x = '{text}', torch.zeros(3).cuda(), '{text}', torch.device('cuda')  # {text}cuda"
+        f.write(f"{name}.py", (head + body).encode(name))
+        after = head.replace("torch\r\n", "torch\r\nimport torch_npu\r\n")
+        expected[f"{name}.py"] = (after + body.replace(".cuda()", ".npu()").replace("('cuda')", "('npu')")).encode(name)
+    line = "x = torch.zeros(3).cuda()\n"
+    for name, first in (("guessed.py", "# 数据 训练\n".encode("gbk")), ("west.py", b"# d\xe9j\xe0 vu\n"),
+                        ("torn.py", "# 数据 训练数据 训练\n".encode()[:-2] + b"\n"),
+                        ("marked.py", b"\xef\xbb\xbf# \xe9\n")):
+        f.write(name, first + b"import torch\n" + line.encode())
+        expected[name] = first + b"import torch\nimport torch_npu\nx = torch.zeros(3).npu()\n"
+    f.write("settings.yaml", b"name: d\xe9j\xe0 vu\ndevice: cuda\n")
+    expected["settings.yaml"] = b"name: d\xe9j\xe0 vu\ndevice: npu\n"
+    fixed = round_trip(f, parse=False)
+    for name, content in expected.items():
+        equal(fixed[name], content, name)
+
+
+@test
+def encodings_that_are_left_out(f):
+    """Where a character is not bytes of its own, or a new name would have to be encoded."""
+    files = {"wide.py": "import torch\nx = torch.zeros(3).cuda()\n".encode("utf-16"),
+             "name.py": "# coding: gbk\nimport torch as 火\n火.set_float32_matmul_precision('high')\n"
+                        .encode("gbk")}
+    for name, content in files.items():
+        f.write(name, content)
     f.write("good.py")
-    run = f.run("fix", ".", "--apply").expect(0).says("not UTF-8", "gbk.py", "latin.py", "wide.py",
-                                                     "1 change in 1 file")
+    run = f.run("fix", ".", "--apply").expect(0).says("encoding", *files, "1 change in 1 file")
     equal(run.out, b"", "output")
-    equal(tree_of(f.target)["gbk.py"], gbk, "gbk.py")
+    for name, content in files.items():
+        equal(tree_of(f.target)[name], content, name)
 
 
 @test

@@ -184,6 +184,62 @@ static void binary_is_no_text(void)
 }
 
 /* All two-byte texts, and a sample of longer ones: always valid, never a crash. */
+/* Whether every character below 128 is found in the bytes, and the end at theirs. */
+static bool is_aligned(fh_text bytes, const fh_decoded *decoded)
+{
+    bool good = true;
+    for (uint32_t i = 0; good && i < decoded->text.length; i++) {
+        unsigned char c = (unsigned char)decoded->text.data[i];
+        uint32_t at = i;
+        if (c < 0x80)
+            good = fh_decode_align(bytes, decoded, &at, 1) && at < bytes.length &&
+                   (unsigned char)bytes.data[at] == c;
+    }
+    uint32_t end = (uint32_t)decoded->text.length;
+    return good && fh_decode_align(bytes, decoded, &end, 1) && end == bytes.length;
+}
+
+static void check_places(fh_text bytes, const char *expected)
+{
+    fh_buffer storage = {0};
+    fh_decoded decoded;
+    CHECK(fh_decode(bytes, true, &storage, &decoded) == FH_OK);
+    uint32_t offset = (uint32_t)fh_text_find(decoded.text, '@');
+    bool good = fh_decode_align(bytes, &decoded, &offset, 1);
+    CHECK(good == (expected != NULL));
+    if (good && expected)
+        CHECK_TEXT(fh_text_slice(bytes, offset, bytes.length), expected);
+    fh_buffer_free(&storage);
+}
+
+static void places_in_the_bytes(void)
+{
+    check_places(FH_TEXT("x @y"), "@y");
+    check_places(FH_TEXT("\xEF\xBB\xBF\xC3\xA9@y"), "@y");
+    check_places(FH_TEXT("# coding: latin-1\n\xC3\xA9\xE9@y"), "@y");
+    check_places(FH_TEXT("# coding: gbk\n\xB4\xF3@y"), "@y");
+    /* A second byte that looks like the character itself; a euro sign of one byte; damage. */
+    check_places(FH_TEXT("# coding: gbk\n\x82\x40\x80\xFF@y"), "@y");
+    check_places(FH_TEXT("# coding: gb18030\n\x95\x32\x82\x36\xB4\xF3@y"), "@y");
+    check_places(FH_TEXT("# coding: shift_jis\n\x83\x40\xB1@y"), "@y");
+    check_places(FH_TEXT("# coding: euc_jp\n\x8F\xB0\xA1\xA4\xA2@y"), "@y");
+    check_places(FH_TEXT("# coding: ascii\n\xC3\xA9@y"), "@y");
+    check_places(FH_TEXT("\xEF\xBB\xBF\xE9\xE6\x95@y"), "@y");
+    check_places(FH_TEXT("\xFF\xFE@\0y\0"), NULL);
+    /* With shifts, and all of it below 128: never decoded. */
+    check_places(FH_TEXT("# coding: iso2022_jp\n\x1B$BI=\x1B(B@y"), "@y");
+
+    uint32_t inside = 1, beyond = 9;
+    fh_buffer storage = {0};
+    fh_decoded decoded;
+    fh_text bytes = FH_TEXT("\xE9 \n");
+    CHECK(fh_decode(bytes, true, &storage, &decoded) == FH_OK);
+    CHECK(!fh_decode_align(bytes, &decoded, &inside, 1));
+    CHECK(!fh_decode_align(bytes, &decoded, &beyond, 1));
+    CHECK(fh_decode_align(bytes, &decoded, NULL, 0));
+    fh_buffer_free(&storage);
+}
+
 static void whatever_the_bytes_are(void)
 {
     fh_buffer storage = {0};
@@ -197,7 +253,8 @@ static void whatever_the_bytes_are(void)
             bytes[j] = (char)(i < 65536 ? i >> (8 * j) : seed >> 16);
         }
         if (fh_decode((fh_text){bytes, length}, true, &storage, &decoded) == FH_OK)
-            bad += !fh_utf8_valid(decoded.text);
+            bad += !fh_utf8_valid(decoded.text) ||
+                   (decoded.encoding[0] != 'U' && !is_aligned((fh_text){bytes, length}, &decoded));
     }
     CHECK(bad == 0);
     fh_buffer_free(&storage);
@@ -284,7 +341,11 @@ static fh_status decode_and_split(void *context)
     fh_buffer storage = {0};
     fh_decoded decoded;
     fh_positions positions = {0};
-    fh_status status = fh_decode(*(fh_text *)context, true, &storage, &decoded);
+    fh_text bytes = *(fh_text *)context;
+    fh_status status = fh_decode(bytes, true, &storage, &decoded);
+    uint32_t end = status ? 0 : (uint32_t)decoded.text.length;
+    if (!status && !decoded.marked && !fh_decode_align(bytes, &decoded, &end, 1))
+        status = FH_NO_MEMORY;
     if (!status && !fh_positions_build(&positions, decoded.text))
         status = FH_NO_MEMORY;
     fh_positions_free(&positions);
@@ -311,6 +372,7 @@ int main(void)
     TEST(guesses_without_coding_line);
     TEST(wide_texts_with_mark);
     TEST(binary_is_no_text);
+    TEST(places_in_the_bytes);
     TEST(whatever_the_bytes_are);
     TEST(lines_and_columns);
     TEST(columns_in_long_lines);
