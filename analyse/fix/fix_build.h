@@ -66,6 +66,10 @@ void fh_fix_strings(fh_fixer *fixer);  /* devices, backends, variables in Python
 void fh_fix_settings(fh_fixer *fixer); /* scripts and files of settings */
 void fh_fix_add_import(fh_fixer *fixer); /* import torch_npu, after all others */
 
+/* The name by which the whole unit has torch, or by which it will have torch_npu: what ".npu" can
+ * be written behind. Empty: there is none. */
+fh_text fh_fix_torch_name(const fh_fixer *fixer);
+
 /* Replaces the `expected` text at `offset`; when something else stands there, it is left out as
  * unexpected. Nothing happens when the rule is off or a comment says to ignore it there. */
 bool fh_fix_edit(fh_fixer *fixer, uint32_t rule, uint32_t offset, fh_text expected, fh_text text);

@@ -26,25 +26,58 @@ static const struct {
 };
 // clang-format on
 
+/* Where the dotted name begins that ends at `end`: `end` itself when it is more than a name. */
+static uint32_t start_of_name(fh_text text, uint32_t end)
+{
+    uint32_t begin = end;
+    for (;;) {
+        fh_text word = fh_python_word_before(text, begin);
+        if (!word.length || word.data + word.length != text.data + begin)
+            return end;
+        begin = (uint32_t)(word.data - text.data);
+        if (!begin || text.data[begin - 1] != '.')
+            return begin;
+        begin--;
+    }
+}
+
+/* torch.backends.cudnn.allow_tf32, or, behind an imported name, cudnn.allow_tf32; ends at `end`. */
+static void edit_switch(fh_fixer *f, size_t index, uint32_t end)
+{
+    fh_text written = fh_text_from(switches[index].written), path;
+    path = fh_text_from(switches[index].path);
+    uint32_t begin = end > written.length ? end - (uint32_t)written.length : end;
+    bool is_whole = fh_text_equal(fh_text_slice(f->text, begin, end), written);
+    fh_text root = is_whole ? (fh_text){0} : fh_fix_torch_name(f);
+    if (!is_whole)
+        begin = start_of_name(f->text, end);
+    fh_text name = fh_text_slice(f->text, begin, end);
+    if (!is_whole && (!root.length || !fh_text_ends(name, ".allow_tf32"))) {
+        fh_fix_leave(f, FH_FIX_UNEXPECTED, end - (uint32_t)strlen("allow_tf32"), path);
+        return;
+    }
+    if (!has_npu_name(f, switches[index].needs)) {
+        fh_fix_leave(f, FH_FIX_NOT_IN_RELEASE, begin, path);
+        return;
+    }
+    fh_buffer text = {0};
+    fh_buffer_add_format(&text, "%.*s%s", FH_TEXT_ARGS(root), switches[index].replacement);
+    f->edits.failed |= text.failed;
+    fh_fix_edit(f, FH_RULE_607, begin, name, fh_buffer_text(&text));
+    fh_buffer_free(&text);
+}
+
 /* `allow_tf32` of `base` ends at `end` in the text. */
 static void fix_switch(fh_fixer *f, fh_value_index base, uint32_t end)
 {
     fh_meaning meaning;
-    if (!fh_resolve_external(f->resolver, f->unit_index, base, &meaning))
+    if (!fh_resolve_external(f->resolver, f->unit_index, base, &meaning) ||
+        meaning.certainty < FH_LIKELY)
         return;
     fh_text path = fh_resolver_path(f->resolver, meaning.path);
-    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
-        fh_text written = fh_text_from(switches[i].written);
-        if (!fh_text_is(path, switches[i].path))
-            continue;
-        uint32_t begin = end > written.length ? end - (uint32_t)written.length : end;
-        if (!fh_text_equal(fh_text_slice(f->text, begin, end), written))
-            fh_fix_leave(f, FH_FIX_UNEXPECTED, end - (uint32_t)strlen("allow_tf32"), path);
-        else if (!has_npu_name(f, switches[i].needs))
-            fh_fix_leave(f, FH_FIX_NOT_IN_RELEASE, begin, path);
-        else
-            fh_fix_edit(f, FH_RULE_607, begin, written, fh_text_from(switches[i].replacement));
-    }
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+        if (fh_text_is(path, switches[i].path))
+            edit_switch(f, i, end);
 }
 
 /* Where the attribute that is stored to ends: the target begins at `offset`. */

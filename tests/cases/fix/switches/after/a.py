@@ -5,7 +5,7 @@ import torch_npu
 
 torch.npu.matmul.allow_hf32 = True
 th.npu.conv.allow_hf32 = torch.npu.matmul.allow_hf32  # as before
-cudnn.allow_tf32 = False
+torch.npu.conv.allow_hf32 = False
 torch.backends.cudnn.benchmark = True
 torch.npu.matmul.allow_hf32 = True
 if torch.get_float32_matmul_precision() == "high":

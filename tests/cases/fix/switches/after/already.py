@@ -1,0 +1,4 @@
+import torch_npu as npu
+from torch.backends import cudnn
+
+cudnn.allow_tf32 = True
