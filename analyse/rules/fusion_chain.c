@@ -20,7 +20,7 @@ typedef struct {
     uint16_t size; /* operators; 0: not one, or of something small */
     uint8_t certainty;
     uint8_t flags;
-    uint32_t thin;         /* as in fusion_thin.h */
+    uint16_t kept;         /* results between the operators that are written all the same */
     fh_value_index origin; /* the one tensor from outside that all is made of; 0: several */
 } chain;
 
@@ -30,6 +30,7 @@ typedef struct {
     fh_fusion *fusion;
     const uint8_t *small; /* by value */
     chain *chains;        /* by value */
+    uint32_t *thin;       /* by value, as in fusion_thin.h */
 } search;
 
 static bool is_chain_class(const fh_flow_op *op)
@@ -62,7 +63,7 @@ static bool meets(const search *s, fh_value_index operand, fh_value_index value)
  */
 static bool joins(const search *s, fh_value_index operand, fh_value_index value)
 {
-    return meets(s, operand, value) && s->chains[operand].thin == s->chains[value].thin;
+    return meets(s, operand, value) && s->thin[operand] == s->thin[value];
 }
 
 static bool is_tensor(const search *s, fh_value_index value, fh_certainty *certainty)
@@ -71,13 +72,38 @@ static bool is_tensor(const search *s, fh_value_index value, fh_certainty *certa
                                                     s->fusion->run->unit_index, value, certainty);
 }
 
+/* torch.finfo(x.dtype).min, math.sqrt(n), math.pi, float(n) */
+static bool is_number_by_name(const search *s, fh_value_index value)
+{
+    static const char *const functions[] = {"float", "int", "len", "min", "max", "abs", NULL};
+    static const char *const paths[] = {"math.", "numpy.", "torch.finfo", "torch.iinfo", NULL};
+    const fh_unit *u = s->fusion->run->unit;
+    const fh_value *v = fh_unit_value(u, value);
+    fh_meaning meaning;
+    if (v->kind == FH_VALUE_ATTRIBUTE && fh_unit_value(u, v->a)->kind == FH_VALUE_CALL)
+        v = fh_unit_value(u, value = v->a);
+    if (v->kind == FH_VALUE_CALL)
+        v = fh_unit_value(u, value = u->calls.items[v->a].callee);
+    if (v->kind == FH_VALUE_NAME)
+        return fh_text_is_any(fh_unit_text(u, v->a), functions);
+    if (!fh_resolve_external(s->fusion->run->resolver, s->fusion->run->unit_index, value, &meaning))
+        return false;
+    fh_text path = fh_resolver_path(s->fusion->run->resolver, meaning.path);
+    for (const char *const *start = paths; *start; start++)
+        if (fh_text_starts(path, *start))
+            return true;
+    return false;
+}
+
 /* A number, and what is small: it does not make a result larger. */
 static bool is_number(const search *s, fh_value_index value)
 {
     int64_t number;
     fh_value_kind kind = (fh_value_kind)fh_unit_value(s->fusion->run->unit, value)->kind;
     return s->small[value] || kind == FH_VALUE_FLOAT || kind == FH_VALUE_INTEGER ||
-           fh_resolve_integer(s->fusion->run->resolver, s->fusion->run->unit_index, value, &number);
+           fh_resolve_integer(s->fusion->run->resolver, s->fusion->run->unit_index, value,
+                              &number) ||
+           is_number_by_name(s, value);
 }
 
 /* What all operands that are no numbers come from; 0 when it is not one tensor. */
@@ -113,10 +139,25 @@ static uint32_t thin_of(search *s, const fh_flow_op *op)
         if (!tensor && is_number(s, operand))
             continue;
         tensors[count] = operand;
-        marks[count++] =
-            s->chains[operand].size ? s->chains[operand].thin : fh_fusion_thin(flow, operand);
+        marks[count++] = s->small[operand] ? fh_fusion_held() : s->thin[operand];
     }
     return fh_fusion_thin_result(flow, op, tensors, marks, count);
+}
+
+/* True when `op` writes into what it is given, and that was there before: state of an optimiser, a
+ * parameter, a row of a table. Its result is read later, so that the write stays. */
+static bool writes_outside(const search *s, const fh_flow_op *op)
+{
+    static const uint32_t views = FH_FLOW_SET(SHAPE) | FH_FLOW_SET(SELECT);
+    fh_certainty ignored = FH_CERTAIN;
+    while (op->operand_count && op->name.length && op->name.data[op->name.length - 1] == '_') {
+        fh_value_index into = fh_flow_through(&s->fusion->flow, op->operands[0], views, &ignored);
+        fh_value_kind kind = (fh_value_kind)fh_unit_value(s->fusion->run->unit, into)->kind;
+        if (kind != FH_VALUE_CALL && kind != FH_VALUE_BINARY && kind != FH_VALUE_UNARY)
+            return true;
+        op = fh_flow_at(&s->fusion->flow, into);
+    }
+    return false;
 }
 
 /* Works out the chain that ends in `value`. */
@@ -129,7 +170,7 @@ static void extend(search *s, fh_value_index value)
     chain own = {.size = 1, .certainty = op->certainty};
     own.flags = fh_fusion_is_claimed(fusion, value) ? SPOILT : 0;
     own.origin = origin_of(s, op);
-    own.thin = thin_of(s, op);
+    s->thin[value] = thin_of(s, op);
     bool tensors = false;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         fh_value_index operand = op->operands[i];
@@ -142,8 +183,10 @@ static void extend(search *s, fh_value_index value)
             continue;
         chain *inner = &s->chains[operand];
         inner->flags |= TAKEN;
-        if (inner->thin != own.thin)
+        if (s->thin[operand] != s->thin[value])
             continue;
+        own.kept = (uint16_t)(own.kept + inner->kept +
+                              writes_outside(s, fh_flow_at(&fusion->flow, operand)));
         own.size =
             (uint16_t)(own.size + inner->size > MOST_SIZE ? MOST_SIZE : own.size + inner->size);
         own.certainty = (uint8_t)fh_certainty_least((fh_certainty)own.certainty,
@@ -181,11 +224,12 @@ static void report(const search *s, fh_value_index value)
                              (int)(names[i].length < 20 ? names[i].length : 20), names[i].data);
     fh_rule_report(s->fusion->run, FH_RULE_303, FH_SEVERITY_NOTE, (fh_certainty)own->certainty,
                    fh_spot_of_value(s->fusion->run->unit, value), FH_TEXT(""),
-                   "at least %u element-wise operators in a row (%s%s): compiled into one, %d "
-                   "passes over memory less%s, a write and a read of each result between them",
+                   "at least %u element-wise operators in a row (%s%s): compiled into one, at "
+                   "most %d passes over memory less, a write and a read of each result between "
+                   "them%s",
                    own->size, list, own->size > count ? ", ..." : "",
-                   FH_FUSION_PASSES * (own->size - 1),
-                   own->origin ? "" : " where all are of one size");
+                   FH_FUSION_PASSES * (own->size - 1) - own->kept,
+                   own->origin ? "" : ", fewer where one of them is smaller than the last");
 }
 
 /* Decorators whose functions are no PyTorch code in eager mode: kernels in Triton and its kin, and
@@ -275,17 +319,24 @@ void fh_fusion_chains(fh_fusion *fusion)
     if (fh_fusion_is_test(u) || is_for_host(u))
         return;
     uint8_t *small = fh_fusion_small(fusion);
-    search s = {fusion, small, fh_alloc_zero(u->values.count + 1, sizeof(chain))};
-    for (uint32_t i = 1; small && s.chains && i < u->values.count; i++) {
+    search s = {fusion, small, fh_alloc_zero(u->values.count + 1, sizeof(chain)),
+                fh_alloc_zero(u->values.count + 1, sizeof(uint32_t))};
+    bool found = small && s.chains && s.thin;
+    for (uint32_t i = 1; found && i < u->values.count; i++) {
         const fh_value *v = &u->values.items[i];
         if (v->kind == FH_VALUE_CALL || v->kind == FH_VALUE_BINARY || v->kind == FH_VALUE_UNARY)
             extend(&s, i);
+        if (v->kind == FH_VALUE_COMPARE)
+            s.thin[i] = thin_of(&s, &(fh_flow_op){.operands = {v->a, v->b}, .operand_count = 2});
+        else if (!s.chains[i].size)
+            s.thin[i] = fh_fusion_thin(&fusion->flow, s.thin, i);
     }
-    for (uint32_t i = 1; small && s.chains && i < u->values.count; i++)
+    for (uint32_t i = 1; found && i < u->values.count; i++)
         if (s.chains[i].size >= LEAST_CHAIN && !s.chains[i].flags &&
-            !fh_fusion_is_vector(s.chains[i].thin) && s.chains[i].certainty > FH_POSSIBLE &&
+            !fh_fusion_is_vector(s.thin[i]) && s.chains[i].certainty > FH_POSSIBLE &&
             is_of_interest(fusion, fh_fusion_function(fusion, i)))
             report(&s, i);
     fh_free(s.chains);
+    fh_free(s.thin);
     fh_free(small);
 }

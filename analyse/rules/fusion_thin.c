@@ -1,8 +1,18 @@
-/* Marks below VECTORS are places of an axis, from 1 at the front and from BACK at the back; below
- * PARTS the axes of a vector that are longer than 1, by bits; the others unpacked values. */
+/* Marks below VECTORS are places of an axis, from 1 at the front and from BACK at the back, which
+ * FRONT and LAST are the ends of; below PARTS the axes of a vector that are longer than 1, by bits;
+ * the others unpacked values. HELD is the vector without a longer axis: it takes the shape of what
+ * it meets. */
 #include "analyse/rules/fusion_thin.h"
 
-enum { BACK = 16, VECTORS = 32, MOST_AXES = 8, PARTS = VECTORS + (1 << MOST_AXES) };
+enum {
+    FRONT = 1,
+    BACK = 16,
+    LAST = BACK,
+    VECTORS = 32,
+    HELD = VECTORS,
+    MOST_AXES = 8,
+    PARTS = VECTORS + (1 << MOST_AXES)
+};
 
 static const uint32_t casts = FH_FLOW_SET(CAST);
 
@@ -56,9 +66,9 @@ static uint32_t place_of_unsqueeze(fh_flow *flow, const fh_flow_op *op)
     int64_t place;
     fh_value_index argument = fh_flow_argument(flow->unit, op, 1, "dim");
     if (!argument || !fh_resolve_integer(flow->resolver, flow->unit_index, argument, &place) ||
-        !place || place > BACK - 2 || place < BACK - VECTORS)
+        place > BACK - 2 || place < BACK - VECTORS)
         return 0;
-    return place > 0 ? (uint32_t)place + 1 : (uint32_t)(BACK - place - 1);
+    return place >= 0 ? (uint32_t)place + 1 : (uint32_t)(BACK - place - 1);
 }
 
 bool fh_fusion_is_vector(uint32_t mark)
@@ -66,9 +76,15 @@ bool fh_fusion_is_vector(uint32_t mark)
     return mark >= VECTORS && mark < PARTS;
 }
 
+uint32_t fh_fusion_held(void)
+{
+    return HELD;
+}
+
 /* What is known of the axes of a view, from the first on. */
 typedef struct {
     uint32_t count, ones, ones_at_end, longer /* bits */;
+    uint32_t one_behind; /* the first axis of length 1 behind another one, from 1; 0: none */
     bool is_known;
 } axes;
 
@@ -79,17 +95,19 @@ static void add_axis(axes *a, bool is_one)
         return;
     a->longer |= is_one ? 0 : 1u << a->count;
     a->count++;
+    if (is_one && a->count > 1 && !a->one_behind)
+        a->one_behind = a->count;
     a->ones += is_one;
     a->ones_at_end = is_one ? a->ones_at_end + 1 : 0;
 }
 
 /* Of three axes and more, two of length 1 at least: a vector, or at the end a table by sample and
- * channel. */
+ * channel. Else the place of an axis of length 1, unless it is the first: the batch. */
 static uint32_t mark_of_axes(const axes *a)
 {
     bool is_vector = a->is_known && a->count >= 3 &&
                      (a->count - a->ones <= 1 || (a->count >= 4 && a->ones_at_end >= 2));
-    return is_vector ? VECTORS + a->longer : 0;
+    return is_vector ? VECTORS + a->longer : a->is_known ? a->one_behind : 0;
 }
 
 static bool is_one(fh_flow *flow, fh_value_index value)
@@ -129,21 +147,100 @@ static uint32_t vector_by_index(const fh_unit *u, const fh_value *index)
         all.is_known = kind == FH_VALUE_NONE || kind == FH_VALUE_SLICE;
         add_axis(&all, kind == FH_VALUE_NONE);
     }
-    return all.longer & 1 ? 0 : mark_of_axes(&all); /* x[:, None, None] may have more axes */
+    uint32_t mark = all.longer & 1 ? 0 : mark_of_axes(&all); /* x[:, None, None] may have more */
+    return fh_fusion_is_vector(mark) ? mark : 0;
 }
 
-uint32_t fh_fusion_thin(fh_flow *flow, fh_value_index value)
+/* x[0], x[..., 0], x[..., :2], x[:, 2:]: what is left of the mark of x. */
+static uint32_t mark_behind_index(fh_flow *flow, uint32_t mark, fh_value_index index)
 {
-    fh_certainty ignored = FH_CERTAIN;
-    value = fh_flow_through(flow, value, casts, &ignored);
+    const fh_value *v = fh_unit_value(flow->unit, index);
+    bool is_tuple = v->kind == FH_VALUE_TUPLE && v->b;
+    bool has_ellipsis =
+        is_tuple &&
+        fh_unit_value(flow->unit, flow->unit->lists.items[v->a])->kind == FH_VALUE_UNKNOWN;
+    bool only_slices = v->kind == FH_VALUE_SLICE || is_tuple;
+    for (uint32_t i = has_ellipsis; is_tuple && i < v->b; i++)
+        only_slices &=
+            fh_unit_value(flow->unit, flow->unit->lists.items[v->a + i])->kind == FH_VALUE_SLICE;
+    return only_slices || mark == HELD || (has_ellipsis && mark < BACK) ? mark : 0;
+}
+
+static bool is_split(const fh_flow_op *op)
+{
+    return op->class == FH_FLOW_SELECT && op->operand_count &&
+           (fh_flow_is(op, "chunk") || fh_flow_is(op, "split") || fh_flow_is(op, "tensor_split"));
+}
+
+/* self.scale, self.layer.weight: what a module holds is a table or a number for each channel. */
+static uint32_t mark_of_attribute(fh_flow *flow, const uint32_t *marks, const fh_value *v)
+{
+    const fh_unit *u = flow->unit;
+    static const char *const same[] = {"data", "real", "imag", NULL};
+    if (fh_text_is_any(fh_unit_text(u, v->b), same) && marks[v->a])
+        return marks[v->a];
+    const fh_value *root = v;
+    while (root->kind == FH_VALUE_ATTRIBUTE || root->kind == FH_VALUE_SUBSCRIPT)
+        root = fh_unit_value(u, root->a);
+    uint32_t class =
+        root->kind == FH_VALUE_PARAMETER && !root->b ? u->functions.items[root->a].class : 0;
+    return class && fh_resolve_derives(flow->resolver, flow->unit_index, class, "torch.nn.Module")
+               ? HELD
+               : 0;
+}
+
+static uint32_t mark_of_subscript(fh_flow *flow, const uint32_t *marks, const fh_value *v)
+{
+    const fh_unit *u = flow->unit;
+    const fh_value *index = fh_unit_value(u, v->b);
+    uint32_t mark = vector_by_index(u, index);
+    if (is_split(fh_flow_at(flow, v->a)) && index->kind == FH_VALUE_INTEGER)
+        return marks[v->a];
+    mark = mark ? mark : place_in_index(u, index);
+    mark = mark ? mark : place_of_row(flow, v->b);
+    return mark || !marks[v->a] ? mark : mark_behind_index(flow, marks[v->a], v->b);
+}
+
+/* What all of the alternatives share. */
+static uint32_t mark_of_choice(const fh_unit *u, const uint32_t *marks, const fh_value *v)
+{
+    uint32_t shared = v->b ? marks[u->lists.items[v->a]] : 0;
+    for (uint32_t i = 1; i < v->b; i++)
+        if (marks[u->lists.items[v->a + i]] != shared)
+            return 0;
+    return shared;
+}
+
+/* Of two sides the mark that both share; HELD takes the shape of the other. At the back it would
+ * put in an axis. */
+static uint32_t meet(uint32_t a, uint32_t b)
+{
+    if (a == b)
+        return a;
+    if (a == HELD)
+        return b == LAST ? 0 : b;
+    return b == HELD && a != LAST ? a : 0;
+}
+
+uint32_t fh_fusion_thin(fh_flow *flow, const uint32_t *marks, fh_value_index value)
+{
     const fh_value *v = fh_unit_value(flow->unit, value);
     const fh_flow_op *op = fh_flow_at(flow, value);
-    if (v->kind == FH_VALUE_SUBSCRIPT) {
-        const fh_value *index = fh_unit_value(flow->unit, v->b);
-        uint32_t vector = vector_by_index(flow->unit, index);
-        uint32_t place = vector ? vector : place_in_index(flow->unit, index);
-        return place ? place : place_of_row(flow, v->b);
+    uint32_t inherited = op->operand_count ? marks[op->operands[0]] : 0;
+    switch ((fh_value_kind)v->kind) {
+    case FH_VALUE_SUBSCRIPT:
+        return mark_of_subscript(flow, marks, v);
+    case FH_VALUE_ATTRIBUTE:
+        return mark_of_attribute(flow, marks, v);
+    case FH_VALUE_ITEM:
+        return is_split(fh_flow_at(flow, v->a)) ? marks[v->a] : 0;
+    case FH_VALUE_PHI:
+        return mark_of_choice(flow->unit, marks, v);
+    default:
+        break;
     }
+    if (op->class == FH_FLOW_CAST || is_split(op))
+        return inherited;
     if (fh_flow_is(op, "view") || fh_flow_is(op, "reshape"))
         return vector_by_shape(flow, op);
     return fh_flow_is(op, "unsqueeze") ? place_of_unsqueeze(flow, op) : 0;
@@ -172,9 +269,9 @@ uint32_t fh_fusion_thin_result(fh_flow *flow, const fh_flow_op *op, const fh_val
         return part_of(flow, tensors[0]);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t mark = marks[i] ? marks[i] : part_of(flow, tensors[i]);
-        if (!mark || (shared && mark != shared))
+        shared = i ? meet(shared, mark) : mark;
+        if (!shared)
             return 0;
-        shared = mark;
     }
     /* Parts by themselves are as large as each other: they are thin only beside something else. */
     for (uint32_t i = 0; i < count; i++)
