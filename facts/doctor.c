@@ -57,6 +57,18 @@ bool fh_pin_is_for(const fh_pin *pin, const char *project)
     return i == pin->package.length && !project[i];
 }
 
+/* Whether a pin takes a version of the tables, which have no local labels: those of "==2.1.0+cu118"
+ * and "==2.1.0+cpu" name a build of the same release. */
+static bool takes(const fh_pin *pin, const fh_version *version)
+{
+    fh_text rest = pin->specifiers, part;
+    while (fh_text_next(&rest, ',', &part))
+        if (fh_specifier_contains(fh_text_slice(part, 0, fh_text_find(part, '+')), version) ==
+            FH_SPECIFIER_NO)
+            return false;
+    return true;
+}
+
 bool fh_pins_take(const fh_examination *examination, const char *project, fh_text version)
 {
     fh_version parsed;
@@ -64,8 +76,7 @@ bool fh_pins_take(const fh_examination *examination, const char *project, fh_tex
         return false;
     for (uint32_t i = 0; i < examination->pin_count; i++) {
         const fh_pin *pin = &examination->pins[i];
-        if (fh_pin_is_for(pin, project) &&
-            fh_specifier_contains(pin->specifiers, &parsed) == FH_SPECIFIER_NO)
+        if (fh_pin_is_for(pin, project) && !takes(pin, &parsed))
             return false;
     }
     return true;

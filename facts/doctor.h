@@ -18,6 +18,12 @@ typedef struct {
     uint32_t line;
 } fh_pin;
 
+/* Adds what a requirement asks for in the words of PEP 440, which fh_pin has. Takes those of Poetry
+ * (python-poetry.org/docs/dependency-specification, 2026-11-30: ^2.1, ~2.1, 2.1, 2.*) and conda
+ * (=2.1, =2.1=build, 2.1) too; alternatives ("2.1|2.2") ask for nothing. What is none of these is
+ * added as it is. */
+void fh_doctor_add_specifiers(fh_buffer *out, fh_text written);
+
 typedef enum { FH_PART_FITS, FH_PART_WRONG, FH_PART_MISSING, FH_PART_UNKNOWN } fh_part_state;
 
 /* A row of the table: what is here, what is asked for, what fits. */

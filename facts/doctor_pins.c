@@ -14,6 +14,42 @@ static bool is_readable(const fh_pin *pin)
     return fh_specifier_contains(pin->specifiers, &any) != FH_SPECIFIER_INVALID;
 }
 
+/* Whether pins of torch take some release together that a torch_npu is made for. */
+static bool leave_a_torch(const fh_pin *pins, uint32_t count)
+{
+    const fh_examination alone = {.pins = pins, .pin_count = count};
+    fh_text rest = {0};
+    fh_versions row;
+    while (fh_versions_next(&rest, &row))
+        if (row.is_on_pypi && fh_pins_take(&alone, "torch", row.torch))
+            return true;
+    return false;
+}
+
+/* The earlier pin of torch that with this one leaves nothing, though either alone does. */
+static const fh_pin *earlier_rival(const fh_examination *examination, const fh_pin *pin)
+{
+    for (const fh_pin *other = examination->pins; other < pin; other++) {
+        const fh_pin both[] = {*other, *pin};
+        if (fh_pin_is_for(other, "torch") && leave_a_torch(other, 1) && !leave_a_torch(both, 2))
+            return other;
+    }
+    return NULL;
+}
+
+static void report_rivals(fh_doctor *doctor, const fh_pin *pin, const fh_pin *rival)
+{
+    fh_doctor_add(doctor, pin,
+                  fh_doctor_say(doctor,
+                                "%.*s and %.*s in %.*s:%u leave no torch open that a torch_npu "
+                                "on PyPI is made for.",
+                                FH_TEXT_ARGS(asks(doctor, pin)), FH_TEXT_ARGS(asks(doctor, rival)),
+                                FH_TEXT_ARGS(rival->file), rival->line),
+                  FH_TEXT("Ask for one torch everywhere; what is installed apart from the rest can "
+                          "be looked at by itself: foothold doctor PATH."),
+                  FH_TEXT("pypi-torch-npu"));
+}
+
 /* How many of the fitting releases a project's own pin leaves open. */
 static bool leaves_one(const fh_examination *examination)
 {
@@ -30,7 +66,11 @@ static void check_torch(const fh_examination *examination, const fh_pin *pin)
             fh_doctor_say(doctor, "%.*s asks for a CUDA build of torch.", FH_TEXT_ARGS(wanted)),
             FH_TEXT("Drop the label: torch_npu works with the CPU build."),
             FH_TEXT("pypi-torch-npu"));
-    else if (!doctor->fitting.count)
+    else if (!doctor->fitting.count && leave_a_torch(pin, 1)) {
+        const fh_pin *rival = earlier_rival(examination, pin);
+        if (rival)
+            report_rivals(doctor, pin, rival);
+    } else if (!doctor->fitting.count)
         fh_doctor_add(
             doctor, pin,
             fh_doctor_say(doctor, "No torch_npu on PyPI is made for %.*s.", FH_TEXT_ARGS(wanted)),
@@ -108,8 +148,11 @@ static void check_triton(const fh_examination *examination, const fh_pin *pin)
 static void check_package(fh_doctor *doctor, const fh_pin *pin)
 {
     fh_package package;
+    static const char *const cuda[] = {"cudatoolkit", "cuda-toolkit", "cudnn", "pytorch-cuda",
+                                       NULL};
     bool is_cuda = fh_text_starts(pin->package, "nvidia-") || fh_text_ends(pin->package, "-cu11") ||
-                   fh_text_ends(pin->package, "-cu12") || fh_text_ends(pin->package, "-cu13");
+                   fh_text_ends(pin->package, "-cu12") || fh_text_ends(pin->package, "-cu13") ||
+                   fh_text_is_any(pin->package, cuda);
     if (fh_package_find_project(pin->package, &package)) {
         if (package.verdict != FH_PACKAGE_BLOCKS && package.verdict != FH_PACKAGE_COUNTERPART)
             return;

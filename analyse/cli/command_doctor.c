@@ -1,13 +1,32 @@
 #include "analyse/cli/commands.h"
 #include "analyse/cli/sheet.h"
 #include "analyse/scan/load.h"
+#include "analyse/scan/requirements.h"
 #include "facts/doctor.h"
 #include "facts/sources.h"
 
-typedef FH_VECTOR(fh_pin) pins;
+typedef struct {
+    FH_VECTOR(fh_pin) pins;
+    fh_arena arena; /* specifiers */
+} requirements;
+
+/* What a requirement asks for. One that holds for some machines only (a marker) is no pin, but its
+ * package counts; so does that of a URL. */
+static fh_text specifiers_of(requirements *list, fh_text value)
+{
+    fh_requirement r;
+    fh_buffer text = {0};
+    fh_requirement_split(value, &r);
+    if (!r.url.length && !r.marker.length)
+        fh_doctor_add_specifiers(&text, r.specifier);
+    fh_text kept = fh_arena_copy(&list->arena, fh_buffer_text(&text));
+    list->pins.failed |= text.failed || list->arena.failed;
+    fh_buffer_free(&text);
+    return kept;
+}
 
 /* The requirements that the target's files state. */
-static void collect_pins(const fh_load *load, pins *list)
+static void collect_pins(const fh_load *load, requirements *list)
 {
     for (uint32_t i = 0; i < load->program.units.count; i++) {
         const fh_unit *u = &load->program.units.items[i];
@@ -15,10 +34,12 @@ static void collect_pins(const fh_load *load, pins *list)
             const fh_setting *setting = &u->settings.items[k];
             if (setting->kind != FH_SETTING_REQUIREMENT)
                 continue;
-            fh_pin pin = {fh_unit_text(u, setting->key), fh_unit_text(u, setting->value), u->path,
+            fh_text package = fh_unit_text(u, setting->key);
+            fh_pin pin = {fh_text_is(package, "pytorch") ? FH_TEXT("torch") : package, /* conda's */
+                          specifiers_of(list, fh_unit_text(u, setting->value)), u->path,
                           setting->offset == FH_NO_OFFSET ? 0
                                                           : fh_unit_place(u, setting->offset).line};
-            fh_vector_push(list, pin);
+            fh_vector_push(&list->pins, pin);
         }
     }
 }
@@ -152,14 +173,39 @@ static void heading(fh_sheet *sheet, const char *text)
     fh_sheet_paragraph(sheet, FH_INK_STRONG, fh_text_from(text));
 }
 
-static void show_problem(fh_sheet *sheet, const fh_doctor_problem *problem)
+static bool are_equal(const fh_doctor_problem *a, const fh_doctor_problem *b)
 {
+    return fh_text_equal(a->problem, b->problem) && fh_text_equal(a->advice, b->advice) &&
+           (a->file.length > 0) == (b->file.length > 0);
+}
+
+/* One problem with all its places; nothing when an earlier one is the same. */
+static void show_problem(fh_sheet *sheet, const fh_doctor *d, uint32_t index)
+{
+    const fh_doctor_problem *problem = &d->problems.items[index];
+    fh_buffer places = {0};
+    for (uint32_t i = 0; i < d->problems.count; i++) {
+        const fh_doctor_problem *other = &d->problems.items[i];
+        if (!are_equal(other, problem))
+            continue;
+        if (i < index) {
+            fh_buffer_free(&places);
+            return;
+        }
+        if (problem->file.length)
+            fh_buffer_add_format(&places, "%s%.*s:%u", places.length ? ", " : "",
+                                 FH_TEXT_ARGS(other->file), other->line);
+    }
+    if (index)
+        fh_buffer_add_char(&sheet->out, '\n');
     fh_sheet_field(sheet, "problem", FH_INK_CAUTION, problem->problem);
-    if (problem->file.length)
-        fh_sheet_format(sheet, "place", "%.*s:%u", FH_TEXT_ARGS(problem->file), problem->line);
+    if (places.length)
+        fh_sheet_field(sheet, "place", FH_INK_PLAIN, fh_buffer_text(&places));
     fh_sheet_field(sheet, "do", FH_INK_PLAIN, problem->advice);
     if (problem->source.length)
         write_source(sheet, problem->source);
+    sheet->out.failed |= places.failed;
+    fh_buffer_free(&places);
 }
 
 /* The whole table, where the target leaves nothing of it. */
@@ -185,11 +231,8 @@ static void show(fh_sheet *sheet, const fh_doctor *d)
         write_source(sheet, d->choice.source);
     }
     heading(sheet, d->problems.count ? "Problems" : "No problems found");
-    for (uint32_t i = 0; i < d->problems.count; i++) {
-        if (i)
-            fh_buffer_add_char(&sheet->out, '\n');
-        show_problem(sheet, &d->problems.items[i]);
-    }
+    for (uint32_t i = 0; i < d->problems.count; i++)
+        show_problem(sheet, d, i);
     if (!d->fitting.count) {
         show_all_versions(sheet);
         return;
@@ -199,9 +242,8 @@ static void show(fh_sheet *sheet, const fh_doctor *d)
 }
 
 static fh_status examine(const fh_options *options, fh_load *load, fh_machine *machine,
-                         fh_doctor *doctor)
+                         requirements *list, fh_doctor *doctor)
 {
-    pins list = {0};
     fh_status status = fh_machine_look(NULL, machine);
     fh_load_options load_options = {
         .jobs = options->jobs,
@@ -213,13 +255,12 @@ static fh_status examine(const fh_options *options, fh_load *load, fh_machine *m
         if (!status)
             status = fh_load_read(load, &load_options, NULL);
         if (!status)
-            collect_pins(load, &list);
+            collect_pins(load, list);
     }
-    if (!status && list.failed)
+    if (!status && list->pins.failed)
         status = fh_error(FH_NO_MEMORY, "out of memory");
     if (!status)
-        status = fh_doctor_examine(machine, list.items, list.count, doctor);
-    fh_vector_free(&list);
+        status = fh_doctor_examine(machine, list->pins.items, list->pins.count, doctor);
     return status;
 }
 
@@ -228,11 +269,12 @@ int fh_command_doctor(const fh_options *options)
     fh_load load = {0};
     fh_machine machine = {0};
     fh_doctor doctor = {0};
+    requirements list = {0};
     fh_sheet sheet;
     int code = FH_EXIT_ERROR;
     if (!fh_sheet_open(&sheet, options))
         return FH_EXIT_ERROR;
-    fh_status status = examine(options, &load, &machine, &doctor);
+    fh_status status = examine(options, &load, &machine, &list, &doctor);
     if (status) {
         fh_message("%s", fh_error_message());
         fh_buffer_free(&sheet.out);
@@ -244,6 +286,8 @@ int fh_command_doctor(const fh_options *options)
         code = fh_sheet_close(&sheet);
     }
     fh_doctor_free(&doctor);
+    fh_vector_free(&list.pins);
+    fh_arena_free(&list.arena);
     fh_machine_free(&machine);
     fh_load_free(&load);
     return code;

@@ -75,6 +75,20 @@ def versions(f):
 
 
 @test
+def requirements_as_written(f):
+    """Markers, extras, URLs, and the words of Poetry and conda are no wrong specifiers."""
+    f.write("requirements.txt", "torch==2.7.1 ; python_version >= '3.8'\nnumpy [a] >= 1 ; os_name == 'nt'\n"
+                                "a @ https://h/a.whl\ngit+https://h/b.git@v1\ntorch==9.9 ; sys_platform == 'x'\n")
+    f.write("pyproject.toml", '[project]\ndependencies = ["torch[x]>=2.1; extra == \'y\'"]\n'
+                              '[tool.poetry.dependencies]\ntorch = "^2.7"\nc = "~1"\nd = {git = "https://h/d"}\n')
+    f.write("environment.yml", "dependencies:\n  - pytorch=2.7.1\n  - pytorch-cuda=12.1\n  - c::e=1.0=py3_0\n")
+    report = f.run("doctor", ".", "--format", "json").expect(0).json
+    wrong = [p for p in report["problems"] if p["file"] and "pytorch-cuda is for CUDA" not in p["problem"]]
+    equal(wrong, [], "problems")
+    equal([v["torch"] for v in report["fitting"]], ["2.7.1"], "what the pins leave")
+
+
+@test
 def widths_and_colours(f):
     narrow = dict(f.environment, COLUMNS="50")
     for arguments in (["soc"], ["soc", "910B3"], ["doctor"], ["ops", "nn.Linear"], ["facts"]):

@@ -261,6 +261,69 @@ static void pins(void)
     fh_doctor_free(&doctor);
 }
 
+/* How Poetry and conda write what PEP 440 writes otherwise. */
+static void specifiers(void)
+{
+    static const struct {
+        const char *written, *meant;
+    } forms[] = {
+        {"", ""},
+        {">=2.1, <3", ">=2.1,<3"},
+        {"~=2.1", "~=2.1"},
+        {"==2.1.*", "==2.1.*"},
+        {"*", ""},
+        {"^2.1.3", ">=2.1.3,<3"},
+        {"^0.10", ">=0.10,<0.11"},
+        {"^0.0.3", ">=0.0.3,<0.0.4"},
+        {"^0", ">=0,<1"},
+        {"~2.1.3", ">=2.1.3,<2.2"},
+        {"~2", ">=2,<3"},
+        {"2.1", "==2.1"},
+        {"2.*", "==2.*"},
+        {"2.1.0rc1", "==2.1.0rc1"},
+        {"=2.1", "==2.1.*"},
+        {"=2.1.*", "==2.1.*"},
+        {"=2.1=py3.8_cuda11.8_0", "==2.1.*"},
+        {">=2.1,^2", ">=2.1,>=2,<3"},
+        {"2.1|2.2", ""},
+        {"=>2", "=>2"},
+        {"^", "^"},
+        {"^x,>=1", "^x,>=1"},
+        {"latest", "latest"},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        fh_buffer out = {0};
+        fh_doctor_add_specifiers(&out, fh_text_from(forms[i].written));
+        CHECK_TEXT(fh_buffer_text(&out), forms[i].meant);
+        fh_buffer_free(&out);
+    }
+}
+
+/* Pins that leave no release together, though each alone leaves some. */
+static void rivals(void)
+{
+    const fh_pin two[] = {pin("torch", "==2.1.0"), pin("torch", ">=2.7"), pin("torch", "==1.5")};
+    fh_doctor doctor = examine(NULL, two, 2);
+    CHECK(doctor.problems.count == 1 && !doctor.fitting.count);
+    CHECK(has_problem(&doctor, "torch>=2.7 and torch==2.1.0 in requirements.txt:3 leave no",
+                      "Ask for one"));
+    fh_doctor_free(&doctor);
+    doctor = examine(NULL, two, 3);
+    CHECK(doctor.problems.count == 2);
+    CHECK(has_problem(&doctor, "No torch_npu on PyPI is made for torch==1.5", "table"));
+    fh_doctor_free(&doctor);
+    const fh_pin build[] = {pin("torch", "==2.7.1+cu126"), pin("torch", ">=2.1")};
+    doctor = examine(NULL, build, 2);
+    CHECK(doctor.fitting.count == 1 && has_problem(&doctor, "CUDA build", "CPU build"));
+    CHECK(doctor.problems.count == 1);
+    fh_doctor_free(&doctor);
+    const fh_pin conda[] = {pin("cudatoolkit", ""), pin("pytorch-cuda", "==11.8.*")};
+    doctor = examine(NULL, conda, 2);
+    CHECK(has_problem(&doctor, "cudatoolkit is for CUDA", "Leave it out"));
+    CHECK(has_problem(&doctor, "pytorch-cuda is for CUDA", "Leave it out"));
+    fh_doctor_free(&doctor);
+}
+
 static fh_status examine_sample(void *context)
 {
     const fh_pin some[] = {pin("torch", ">=2.1"), pin("triton", ""), pin("flash-attn", "")};
@@ -302,6 +365,8 @@ int main(void)
     TEST(a_machine_that_fits);
     TEST(a_machine_that_does_not);
     TEST(pins);
+    TEST(specifiers);
+    TEST(rivals);
     TEST(out_of_memory);
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     CHECK(system(command) == 0);
