@@ -3,15 +3,26 @@
 
 #include <string.h>
 
-/* "nccl", or a list by device such as "cpu:gloo,cuda:nccl". */
+/* "nccl", or a list by device such as "cpu:gloo,cuda:nccl"; PyTorch reads both in any case. */
 static bool names_nccl(fh_text text)
 {
-    return fh_text_is(text, "nccl") || fh_text_ends(text, ":nccl") ||
-           fh_text_contains(text, "cuda:nccl");
+    char small[64];
+    fh_text lower = {small, text.length < sizeof small ? text.length : 0};
+    for (size_t i = 0; i < lower.length; i++)
+        small[i] = text.data[i] >= 'A' && text.data[i] <= 'Z' ? (char)(text.data[i] - 'A' + 'a')
+                                                              : text.data[i];
+    return fh_text_is(lower, "nccl") || fh_text_ends(lower, ":nccl") ||
+           fh_text_contains(lower, "cuda:nccl");
 }
 
-/* All string literals that `value` can be: the first that names NCCL. None when it can be HCCL as
- * well: the program chooses already. */
+static bool is_nccl_constant(fh_rule_run *run, const fh_meaning *m)
+{
+    return m->kind == FH_MEANS_EXTERNAL &&
+           fh_text_is(fh_resolver_path(run->resolver, m->path), "torch.distributed.Backend.NCCL");
+}
+
+/* All that `value` can be: the first that names NCCL, a string or a constant. None when it can be
+ * HCCL as well: the program chooses already. */
 static bool find_nccl(fh_rule_run *run, fh_value_index value, fh_reference *where,
                       fh_certainty *certainty)
 {
@@ -20,6 +31,11 @@ static bool find_nccl(fh_rule_run *run, fh_value_index value, fh_reference *wher
     fh_resolve(run->resolver, run->unit_index, value, &all);
     for (uint32_t i = 0; i < all.count; i++) {
         const fh_meaning *m = &all.items[i];
+        if (!found && is_nccl_constant(run, m)) {
+            *where = (fh_reference){run->unit_index, value};
+            *certainty = (fh_certainty)m->certainty;
+            found = true;
+        }
         if (m->kind != FH_MEANS_LITERAL)
             continue;
         const fh_unit *u = fh_resolver_look(run->resolver, m->unit);
@@ -152,6 +168,20 @@ static void check_site(fh_rule_run *run, const fh_site *site)
         check_collective(run, site, call);
 }
 
+/* find_unused_parameters=True handed on to DistributedDataParallel: by Accelerate's handler, by
+ * arguments of Transformers, by strategies of Lightning. */
+static void check_unused_parameters(fh_rule_run *run, const fh_call *call)
+{
+    static const char *const keywords[] = {"find_unused_parameters", "ddp_find_unused_parameters",
+                                           NULL};
+    for (const char *const *keyword = keywords; *keyword; keyword++)
+        if (is_true(run, call, *keyword))
+            fh_rule_report(run, FH_RULE_503, FH_SEVERITY_NOTE, FH_LIKELY,
+                           fh_spot_of_call(run->unit, call), (fh_text){0},
+                           "%s=True walks the graph in every step and delays the all-reduce",
+                           *keyword);
+}
+
 /* backend="nccl" handed to something that is not PyTorch's: deepspeed.init_distributed, a Trainer.
  */
 static void check_other_call(fh_rule_run *run, const fh_call *call, uint32_t index)
@@ -160,6 +190,7 @@ static void check_other_call(fh_rule_run *run, const fh_call *call, uint32_t ind
                                            "process_group_backend", NULL};
     if (fh_sites_of_call(&run->sites, index))
         return;
+    check_unused_parameters(run, call);
     for (const char *const *keyword = keywords; *keyword; keyword++) {
         fh_value_index value = fh_call_argument(run->unit, call, -1, *keyword);
         fh_reference where;

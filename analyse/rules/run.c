@@ -108,7 +108,12 @@ bool fh_unit_uses(const fh_rule_run *run, const char *root)
 
 bool fh_unit_mentions(const fh_unit *unit, const char *name)
 {
-    return fh_symbols_find(&unit->symbols, fh_text_from(name)) != 0;
+    if (fh_symbols_find(&unit->symbols, fh_text_from(name)))
+        return true;
+    for (uint32_t i = 1; i < unit->imports.count; i++)
+        if (fh_text_is(fh_text_last_part(fh_unit_text(unit, unit->imports.items[i].path)), name))
+            return true;
+    return false;
 }
 
 static bool imports_transfer(const fh_unit *unit)

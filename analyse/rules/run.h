@@ -92,7 +92,8 @@ void fh_report_environment(fh_rule_run *run, fh_text name, fh_spot spot);
  * and NCCL then mean the NPU's while the program runs. */
 bool fh_unit_is_migrated(const fh_rule_run *run);
 
-/* True when a name of that spelling stands anywhere in the unit. */
+/* True when a name of that spelling stands anywhere in the unit; also one that is imported under
+ * another. */
 bool fh_unit_mentions(const fh_unit *unit, const char *name);
 
 /* True when the unit imports package `root` or something of it. */

@@ -155,6 +155,16 @@ static void call_next(fh_resolver *resolver, uint32_t unit, const fh_call *call,
     fh_meanings_add_all(out, &elements, certainty);
 }
 
+/* os.environ.get("NAME", default): what it gives where the environment says nothing. */
+static void call_getenv(fh_resolver *resolver, uint32_t unit, const fh_call *call,
+                        fh_certainty certainty, fh_meanings *out)
+{
+    const fh_unit *u = fh_resolver_unit(resolver, unit);
+    fh_meanings otherwise;
+    fh_resolve(resolver, unit, fh_call_argument(u, call, 1, "default"), &otherwise);
+    fh_meanings_add_all(out, &otherwise, certainty < FH_LIKELY ? certainty : FH_LIKELY);
+}
+
 bool fh_resolve_builtin_call(fh_resolver *resolver, uint32_t unit, const fh_call *call,
                              const fh_meaning *callee, fh_meanings *out)
 {
@@ -173,14 +183,19 @@ bool fh_resolve_builtin_call(fh_resolver *resolver, uint32_t unit, const fh_call
         {"attr.ib", call_field},
         {"attrs.field", call_field},
         {"importlib.import_module", call_import_module},
+        {"os.getenv", call_getenv},
+        {"os.environ.get", call_getenv},
+        {"os.environ.setdefault", call_getenv},
+        {"os.environ.pop", call_getenv},
     };
     fh_text path = fh_resolver_path(resolver, callee->path);
-    if (!path.length || !strchr("abdfip", path.data[0]))
+    if (!path.length || !strchr("abdfiop", path.data[0]))
         return false;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (fh_text_is(path, functions[i].path)) {
+            uint32_t before = out->count;
             functions[i].function(resolver, unit, call, (fh_certainty)callee->certainty, out);
-            return true;
+            return functions[i].function != call_getenv || out->count > before;
         }
     return false;
 }

@@ -163,6 +163,11 @@ static void call_method(fh_resolver *resolver, uint32_t unit, const fh_call *cal
         /* The element, or any of them when the key is not known. */
         if (!fh_resolve_item(resolver, unit, callee->a, fh_call_argument(u, call, 0, NULL), 0, out))
             fh_resolve_elements(resolver, unit, callee->a, FH_ELEMENT_VALUE, out);
+        /* The default, when nothing is known of the container. */
+        fh_meanings otherwise = {0};
+        if (!out->count)
+            fh_resolve(resolver, unit, fh_call_argument(u, call, 1, "default"), &otherwise);
+        fh_meanings_add_all(out, &otherwise, FH_LIKELY);
     } else if (fh_text_is(name, "copy")) {
         fh_meanings base;
         fh_resolve(resolver, unit, callee->a, &base);
