@@ -86,6 +86,10 @@ bool fh_fusion_is_test(const fh_unit *unit);
  * reparameterize, ... */
 bool fh_fusion_class_fuses(const fh_fusion *fusion, uint32_t function);
 
+/* True when a method of class `class` of `unit` adds 1 to a weight: norms that keep what they scale
+ * by as its distance from 1. */
+bool fh_fusion_class_adds_one(fh_fusion *fusion, uint32_t unit, uint32_t class);
+
 /* The function of the unit that `value` is computed in. */
 uint32_t fh_fusion_function(const fh_fusion *fusion, fh_value_index value);
 

@@ -1,70 +1,5 @@
-/* FH304, FH305: an addition before a norm; RMS norm from its parts. */
+/* FH305: RMS norm from its parts. */
 #include "analyse/rules/fusion.h"
-
-/* self.pos_embed, self.bias: learned once, so that it is not of the other side's shape. Also where
- * only one path leads there. */
-static bool is_learned(fh_fusion *fusion, fh_value_index value, unsigned depth)
-{
-    static const uint32_t views = FH_FLOW_SET(CAST) | FH_FLOW_SET(SHAPE);
-    const fh_unit *u = fusion->run->unit;
-    fh_certainty ignored = FH_CERTAIN;
-    const fh_value *v = fh_unit_value(u, fh_flow_through(&fusion->flow, value, views, &ignored));
-    while (v->kind == FH_VALUE_SUBSCRIPT)
-        v = fh_unit_value(u, v->a);
-    for (uint32_t i = 0; v->kind == FH_VALUE_PHI && depth && i < v->b && i < 4; i++)
-        if (is_learned(fusion, u->lists.items[v->a + i], depth - 1))
-            return true;
-    return v->kind == FH_VALUE_ATTRIBUTE;
-}
-
-/* a + b, where both are activations. */
-static bool is_residual(fh_fusion *fusion, const fh_flow_op *add, fh_certainty *certainty)
-{
-    if (add->class != FH_FLOW_ELEMENTWISE || add->operand_count != 2 || !fh_flow_is(add, "add"))
-        return false;
-    for (unsigned i = 0; i < 2; i++) {
-        const fh_flow_op *side = fh_flow_at(&fusion->flow, add->operands[i]);
-        fh_certainty tensor;
-        if (side->class == FH_FLOW_EMBEDDING || is_learned(fusion, add->operands[i], 2) ||
-            !fh_resolve_is_tensor(fusion->run->resolver, fusion->run->unit_index, add->operands[i],
-                                  &tensor))
-            return false;
-        *certainty = fh_certainty_least(*certainty, tensor);
-    }
-    return true;
-}
-
-void fh_fusion_add_norm(fh_fusion *fusion, fh_value_index value)
-{
-    static const char *const rms[] = {"torch_npu.npu_add_rms_norm", NULL};
-    static const char *const layer[] = {"torch_npu.npu_add_layer_norm", NULL};
-    const fh_flow_op *norm = fh_flow_at(&fusion->flow, value);
-    if ((norm->class != FH_FLOW_NORM && norm->class != FH_FLOW_RMS_NORM) || !norm->operand_count)
-        return;
-    /* A norm of the program's own with further arguments does more than normalise. */
-    if (norm->is_module && norm->operand_count != 1)
-        return;
-    fh_certainty certainty = (fh_certainty)norm->certainty;
-    const fh_flow_op *add = fh_flow_at(&fusion->flow, norm->operands[0]);
-    if (!is_residual(fusion, add, &certainty))
-        return;
-    const char *name = fh_fusion_first(fusion, norm->class == FH_FLOW_RMS_NORM ? rms : layer, NULL);
-    if (!name)
-        return;
-    fh_text title = fh_fusion_short(norm);
-    fh_spot spot = fh_spot_of_value(fusion->run->unit, value);
-    int64_t width = fh_flow_made_with(fusion->run->resolver, norm, 0, "normalized_shape");
-    /* The norm need not read the sum: one pass. */
-    if (width > 0)
-        fh_rule_report(fusion->run, FH_RULE_304, FH_SEVERITY_NOTE, certainty, spot, norm->name,
-                       "addition followed by %.*s: %s reads the sum once less, %lld bytes per "
-                       "token in 16 bits",
-                       FH_TEXT_ARGS(title), name, (long long)width * FH_FUSION_BYTES);
-    else
-        fh_rule_report(fusion->run, FH_RULE_304, FH_SEVERITY_NOTE, certainty, spot, norm->name,
-                       "addition followed by %.*s: %s reads the sum once less", FH_TEXT_ARGS(title),
-                       name);
-}
 
 static const uint32_t casts = FH_FLOW_SET(CAST) | FH_FLOW_SET(CHOICE);
 
@@ -156,6 +91,45 @@ static bool is_centred(fh_fusion *fusion, fh_value_index value)
     return op->class == FH_FLOW_ELEMENTWISE && fh_flow_is(op, "sub");
 }
 
+/* 1 + self.weight, (1.0 + self.weight.float()) */
+static bool adds_one_to_weight(fh_fusion *fusion, uint32_t unit, const fh_unit *u,
+                               const fh_value *v)
+{
+    if (v->kind != FH_VALUE_BINARY || v->op != FH_OP_ADD)
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        const fh_value *one = fh_unit_value(u, i ? v->b : v->a);
+        const fh_value *weight = fh_unit_value(u, i ? v->a : v->b);
+        int64_t number;
+        bool is_one = one->kind == FH_VALUE_FLOAT ? fh_value_float(one) == 1
+                                                  : fh_resolve_integer(fusion->run->resolver, unit,
+                                                                       i ? v->b : v->a, &number) &&
+                                                        number == 1;
+        for (unsigned step = 0; step < 3 && weight->kind == FH_VALUE_CALL; step++) {
+            const fh_value *callee = fh_unit_value(u, u->calls.items[weight->a].callee);
+            if (callee->kind != FH_VALUE_ATTRIBUTE)
+                break;
+            weight = fh_unit_value(u, callee->a);
+        }
+        if (is_one && weight->kind == FH_VALUE_ATTRIBUTE &&
+            fh_text_is(fh_unit_text(u, weight->b), "weight"))
+            return true;
+    }
+    return false;
+}
+
+bool fh_fusion_class_adds_one(fh_fusion *fusion, uint32_t unit, uint32_t class)
+{
+    const fh_unit *u = fh_resolver_look(fusion->run->resolver, unit);
+    for (uint32_t i = 1; i < u->functions.count; i++) {
+        const fh_function *f = &u->functions.items[i];
+        for (fh_value_index k = f->first; f->class == class && k < f->last; k++)
+            if (adds_one_to_weight(fusion, unit, u, fh_unit_value(u, k)))
+                return true;
+    }
+    return false;
+}
+
 void fh_fusion_rms_norm(fh_fusion *fusion, fh_value_index value)
 {
     static const char *const names[] = {"torch_npu.npu_rms_norm", NULL};
@@ -181,11 +155,15 @@ void fh_fusion_rms_norm(fh_fusion *fusion, fh_value_index value)
         if (fusion->function[function] & FH_FUSED_RMS)
             return;
         fusion->function[function] |= FH_FUSED_RMS;
+        uint32_t class = fusion->run->unit->functions.items[function].class;
         /* Passes over the tensor of x: square 2, mean 1, product 2, weight 2; fused 2. */
         fh_rule_report(fusion->run, FH_RULE_305, FH_SEVERITY_NOTE, certainty,
                        fh_spot_of_value(fusion->run->unit, root), FH_TEXT(""),
-                       "RMS norm by hand: about 7 passes over the tensor where %s makes 2",
-                       fh_fusion_first(fusion, names, "a compiled function"));
+                       "RMS norm by hand: about 7 passes over the tensor where %s makes 2%s",
+                       fh_fusion_first(fusion, names, "a compiled function"),
+                       class && fh_fusion_class_adds_one(fusion, fusion->run->unit_index, class)
+                           ? "; pass it 1 + weight"
+                           : "");
         return;
     }
 }

@@ -131,7 +131,7 @@ static bool check_sum(fh_fusion *fusion, fh_value_index value, const fh_flow_op 
             fusion->claimed[turned] |= FH_FUSION_CLAIMED;
             fusion->claimed[plain] |= FH_FUSION_CLAIMED;
             report(fusion, value, certainty, kind,
-                   "rotary embedding by hand: about 11 passes over query and key, 3 when fused");
+                   "rotary embedding by hand: about 11 passes over what is turned, 3 when fused");
             return true;
         }
     }
@@ -201,7 +201,7 @@ static void check_join(fh_fusion *fusion, fh_value_index value, const fh_flow_op
         !crosswise(u, product[1], product[2], product[3]))
         return;
     report(fusion, value, certainty, fh_flow_is(join, "stack") ? PAIRS : HALVES,
-           "rotary embedding by hand: about 14 passes over query and key, 3 when fused, with cos "
+           "rotary embedding by hand: about 14 passes over what is turned, 3 when fused, with cos "
            "and sin as wide as x");
 }
 
