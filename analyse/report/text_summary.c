@@ -138,6 +138,27 @@ static void first_place(summary *s, const fh_operator *op)
     }
 }
 
+/* How many files were not read, or not as they stand, and the first of them. */
+static void odd_files(summary *s, const fh_result *r)
+{
+    const fh_file_note *first = r->skipped.count ? r->skipped.items : r->notes.items;
+    if (!r->skipped.count && !r->notes.count)
+        return;
+    if (r->skipped.count) {
+        fh_page_plural(&s->page, FH_INK_FAINT, r->skipped.count, "file");
+        say(s, FH_INK_FAINT, " skipped");
+    }
+    if (r->notes.count) {
+        say(s, FH_INK_FAINT, r->skipped.count ? ", " : "");
+        fh_page_plural(&s->page, FH_INK_FAINT, r->notes.count, "remark");
+    }
+    say(s, FH_INK_FAINT, r->skipped.count + r->notes.count > 1 ? "; first: " : ": ");
+    path(s, FH_INK_FAINT, first->path, s->width / 3);
+    say(s, FH_INK_FAINT, ", ");
+    fh_line_add(&s->line, FH_INK_FAINT, first->reason);
+    end_line(s);
+}
+
 static void head(summary *s, const fh_result *r)
 {
     enum { AROUND = 50, LEAST = 30 }; /* "Foothold 0.1.0  ", " on Ascend910B3 with PyTorch 2.14" */
@@ -166,14 +187,8 @@ static void head(summary *s, const fh_result *r)
         say(s, FH_INK_PLAIN, i == FH_SEVERITY_ERROR ? "; " : ", ");
         fh_page_plural(page, ink, r->by_severity[i], fh_severity_name((fh_severity)i));
     }
-    if (r->skipped.count || r->notes.count) {
-        say(s, FH_INK_FAINT, "; ");
-        fh_page_plural(page, FH_INK_FAINT, r->skipped.count, "file");
-        say(s, FH_INK_FAINT, " skipped, ");
-        fh_page_plural(page, FH_INK_FAINT, r->notes.count, "remark");
-        say(s, FH_INK_FAINT, " on others");
-    }
     end_line(s);
+    odd_files(s, r);
     if (r->partial) {
         say(s, FH_INK_BAD, "Incomplete: interrupted before all files were read.");
         end_line(s);

@@ -6,6 +6,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <locale.h>
 #include <string.h>
 
 const fh_archive_limits fh_archive_default_limits = {
@@ -272,6 +273,23 @@ static fh_status read_members(reading *r)
     }
 }
 
+/* libarchive gives names in the encoding of the locale, and none where that has no letter for it:
+ * while it reads, the thread's is UTF-8. */
+static locale_t enter_utf8(locale_t *before)
+{
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    *before = utf8 ? uselocale(utf8) : (locale_t)0;
+    return utf8;
+}
+
+static void leave_utf8(locale_t utf8, locale_t before)
+{
+    if (!utf8)
+        return;
+    uselocale(before);
+    freelocale(utf8);
+}
+
 fh_status fh_archive_read(const char *path, const fh_archive_limits *limits,
                           fh_archive_wanted *wanted, void *context, fh_archive *archive)
 {
@@ -290,6 +308,7 @@ fh_status fh_archive_read(const char *path, const fh_archive_limits *limits,
                  .packed = info.size};
     if (!r.reader)
         return fh_error(FH_NO_MEMORY, "out of memory while reading %s", path);
+    locale_t before, utf8 = enter_utf8(&before);
 
     /* Only these: libarchive knows many more formats, and each is attack surface. */
     archive_read_support_format_tar(r.reader);
@@ -306,6 +325,7 @@ fh_status fh_archive_read(const char *path, const fh_archive_limits *limits,
     if (status == FH_NO_MEMORY)
         fh_error(status, "out of memory while reading %s", path);
     archive_read_free(r.reader);
+    leave_utf8(utf8, before);
     fh_buffer_free(&r.content);
     fh_buffer_free(&r.name);
     return status;

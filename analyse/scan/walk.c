@@ -162,8 +162,13 @@ static void add_file(collector *c, const char *disk, fh_text inside, origin how)
     fh_source_kind kind = fh_source_kind_of(inside);
     bool may_be_script = !fh_path_extension(name).length;
     fh_file_info info;
-    if (!fh_walk_lets_file(c->options, inside) || (!kind && !may_be_script && how != AS_TARGET))
+    if (!fh_walk_lets_file(c->options, inside))
         return;
+    if (!kind && !may_be_script && how != AS_TARGET) {
+        if (fh_archive_is_name(name))
+            skip(c, inside, FH_TEXT("an archive: read only when it is named"));
+        return;
+    }
     if (fh_file_stat(disk, true, &info)) {
         skip_unreadable(c, inside);
         return;
@@ -373,6 +378,12 @@ static bool wanted_member(void *context, fh_text path, uint64_t size)
     }
     if (!fh_walk_lets_file(c->options, path))
         return false;
+    if (fh_archive_is_name(path)) {
+        bool repaired;
+        fh_text name = fh_arena_copy(&c->walk->arena, path);
+        skip(c, shown(c, name, &repaired), FH_TEXT("an archive in an archive"));
+        return false;
+    }
     return fh_source_kind_of(path) != FH_SOURCE_NONE ||
            (!fh_path_extension(path).length && size <= SCRIPT_BYTES);
 }
@@ -437,6 +448,12 @@ static fh_status look_at_target(collector *c, const char *path)
         return fh_error(FH_UNSUPPORTED, "%s is neither a file nor a directory", path);
     if (fh_archive_is_name(fh_text_from(path)))
         return look_at_archive(c, path);
+
+    fh_buffer head = {0};
+    status = fh_file_read_head(path, 1, &head); /* fails when it may not be read */
+    fh_buffer_free(&head);
+    if (status)
+        return status;
 
     /* The label of a single file is its whole path. */
     bool repaired;

@@ -51,6 +51,49 @@ def names_that_are_not_utf8(f):
 
 
 @test
+def names_in_archives(f):
+    """Whatever the locale, names of members are read as the archive means them."""
+    wheel, package = io.BytesIO(), io.BytesIO()
+    with zipfile.ZipFile(wheel, "w") as z:  # marks names beyond ASCII as UTF-8
+        z.writestr("caf\u00e9/\u4e2d.py", CALL)
+    with tarfile.open(fileobj=package, mode="w:gz", format=tarfile.PAX_FORMAT) as t:
+        entry = tarfile.TarInfo("p-1/\u4e2d\u00e9.py")
+        entry.size = len(CALL)
+        t.addfile(entry, io.BytesIO(CALL.encode()))
+    f.write("w.whl", wheel.getvalue())
+    f.write("p.tar.gz", package.getvalue())
+    for locale in ("C", "C.UTF-8", "no_SUCH"):
+        there = dict(f.environment, LC_ALL=locale)
+        for path, file in (("w.whl", "caf\u00e9/\u4e2d.py"), ("p.tar.gz", "p-1/\u4e2d\u00e9.py")):
+            run = f.run("analyze", path, "--format", "json", environment=there).expect(0)
+            equal(findings(run), [(file, 2)], f"{path} under {locale}")
+            equal(run.json["files"]["skipped"], [], f"{path} under {locale}")
+
+
+@test
+def archives_that_nobody_named(f):
+    """Below a folder, and inside of another archive: not read, and said."""
+    inner, outer = io.BytesIO(), io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as z:
+        z.writestr("a.py", CALL)
+    with zipfile.ZipFile(outer, "w") as z:
+        z.writestr("lib/inner.whl", inner.getvalue())
+    f.write("sub/outer.zip", outer.getvalue())
+    equal([x["path"] for x in f.analyze().json["files"]["skipped"]], ["sub/outer.zip"], "skipped")
+    run = f.run("analyze", "sub/outer.zip", "--format", "json").expect(0)
+    equal([x["path"] for x in run.json["files"]["skipped"]], ["lib/inner.whl"], "skipped")
+    equal(f.analyze("--exclude", "*.zip").json["files"]["skipped"], [], "skipped when left out")
+    check(b"1 file skipped: sub/outer.zip" in f.run("analyze", ".").expect(0).out, "the summary")
+
+
+@test
+def a_named_file_that_may_not_be_read(f):
+    os.chmod(f.write("secret.py"), 0)
+    if os.getuid() != 0:
+        f.run("analyze", "secret.py").expect(2).says("secret.py")
+
+
+@test
 def texts_in_other_encodings(f):
     f.write("gbk.py", b"# coding: gbk\nimport torch\n# \xc4\xe3\xba\xc3\nx = torch.zeros(3).cuda()\n")
     f.write("latin.py", b"# \xe9\nimport torch\nx = torch.zeros(3).cuda()\n")
