@@ -1,4 +1,5 @@
 /* Device code: what names CUDA, and what it is called on Ascend. */
+#include "analyse/rules/device_guard.h"
 #include "analyse/rules/device_string.h"
 #include "analyse/rules/text_match.h"
 #include "facts/replacements.h"
@@ -199,6 +200,9 @@ static void check_site(device_scan *scan, const fh_site *site)
     fh_rule_run *run = scan->run;
     fh_spot spot = {site->offset, site->end, site->function};
     if (chooses_npu(scan, site) || is_out_of_reach(run, site))
+        return;
+    if (site->call && fh_device_is_refused(run, run->unit->calls.items[site->call].block,
+                                           run->unit->calls.items[site->call].offset))
         return;
     if (fh_text_is(site->name, "torch.Tensor.cuda") ||
         fh_text_is(site->name, "torch.nn.Module.cuda"))

@@ -14,7 +14,8 @@ static bool is_word_at(fh_text text, size_t at, size_t length)
            (at + length == text.length || !isalpha((unsigned char)text.data[at + length]));
 }
 
-static const char *const words[] = {"npu", "hccl", NULL};
+/* "privateuse1" is what PyTorch calls the backend that torch_npu registers. */
+static const char *const words[] = {"npu", "hccl", "privateuse1", NULL};
 
 bool fh_text_means_npu(fh_text text)
 {

@@ -1,4 +1,5 @@
 #include "analyse/rules/device_string.h"
+#include "analyse/rules/device_guard.h"
 #include "analyse/rules/text_match.h"
 
 #include <string.h>
@@ -182,6 +183,10 @@ static void check_string(string_scan *scan, fh_value_index index)
     if (uses & (USED_FOR_AMP | OTHER_USE) || follows_test(scan, v) ||
         fh_device_has_branch(scan->branches, v->block, v->offset))
         return;
+    if (fh_device_is_for_package(run, v->block) ||
+        (uses & COMPARED && (fh_device_is_refused(run, v->block, v->offset) ||
+                             fh_device_is_asked_by_name(run, v->block))))
+        return;
     fh_spot spot = fh_spot_of_value(run->unit, index);
     /* In a migrated unit device findings do not stop the program. */
     fh_severity severity = scan->migrated ? FH_SEVERITY_NOTE : FH_SEVERITY_WARNING;
@@ -336,10 +341,11 @@ static void mark_alternatives(string_scan *scan, const fh_value *v)
         mark(scan, u->lists.items[v->a + i], OTHER_USE, (fh_text){0});
 }
 
-static void mark_list(string_scan *scan, const fh_value *v)
+static void mark_list(string_scan *scan, fh_value_index list)
 {
     const fh_unit *u = scan->run->unit;
-    uint8_t use = use_in_list(u, v);
+    const fh_value *v = fh_unit_value(u, list);
+    uint8_t use = fh_device_gets_npu(u, list) ? OTHER_USE : use_in_list(u, v);
     for (uint32_t i = 0; i < v->b; i++) /* not what a name among them stands for */
         if (fh_unit_value(u, u->lists.items[v->a + i])->offset >= v->offset)
             mark_at(scan, u->lists.items[v->a + i], use, v->offset);
@@ -356,7 +362,7 @@ static void mark_values(string_scan *scan)
         } else if (v->kind == FH_VALUE_PHI) {
             mark_alternatives(scan, v);
         } else if (is_sequence(v)) {
-            mark_list(scan, v);
+            mark_list(scan, i);
         } else if (v->kind == FH_VALUE_DICT) {
             for (uint32_t k = 0; k + 1 < v->b; k += 2)
                 mark(scan, u->lists.items[v->a + k], OTHER_USE, (fh_text){0});

@@ -1,4 +1,4 @@
-#include "analyse/rules/host_flow_build.h"
+#include "analyse/rules/host_passed.h"
 
 #include <string.h>
 
@@ -155,6 +155,11 @@ static fh_host_facts of_parameter(const fh_host_walk *w, fh_value_index index, c
     if (p->kind == 1 || p->kind == 2 || (f->class && v->b == 0 && !(f->flags & FH_FUNCTION_STATIC)))
         return facts;
     facts.tensor = resolved(w, index);
+    if (facts.tensor && fh_host_gets_lists(w, index)) {
+        facts.tensor = 0;
+        return facts;
+    }
+    facts.is_host = facts.is_kept_there = fh_host_gets_host(w, index);
     if (facts.tensor && p->annotation && is_mixed(w, p->annotation, 6)) {
         facts.tensor = FH_POSSIBLE;
         return facts;

@@ -367,7 +367,7 @@ bool fh_host_is_occasional(const fh_unit *unit, uint32_t block)
         const fh_block *b = &unit->blocks.items[block];
         if (b->kind == FH_BLOCK_FUNCTION)
             return false;
-        if (b->kind == FH_BLOCK_EXCEPT)
+        if (b->kind == FH_BLOCK_EXCEPT || b->leaves == FH_LEAVES_BY_RAISE)
             return true;
         if (b->kind == FH_BLOCK_IF && is_occasional(unit, b->value, 6))
             return true;

@@ -3,36 +3,44 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Packages by the name that they are imported by. */
+/* Packages by the name that they are imported by. What a class of one is named for is in lower
+ * case. A runtime that has a build for Ascend, or only tells of devices, says nothing of where
+ * tensors lie. */
 static const struct {
-    const char *root, *word; /* in lower case: what a class of it is named for */
-    bool needs_gpu;
+    const char *root, *word;
+    fh_other_runtime runtime;
 } runtimes[] = {
-    {"tensorrt", "tensorrt", true},
-    {"tensorrt_llm", "tensorrt", true},
-    {"torch_tensorrt", "tensorrt", true},
-    {"coremltools", "coreml", false},
-    {"coreai", "coreai", false},
-    {"coreai_torch", "coreai", false},
-    {"openvino", "openvino", false},
-    {"paddle", "paddle", false},
-    {"x2paddle", "paddle", false},
-    {"paddle2onnx", "paddle", false},
-    {"qai_hub", "qnn", false},
-    {"rknn", "rknn", false},
-    {"rknnlite", "rknn", false},
+    {"tensorrt", "tensorrt", FH_RUNTIME_TENSORRT},
+    {"tensorrt_llm", "tensorrt", FH_RUNTIME_TENSORRT},
+    {"torch_tensorrt", "tensorrt", FH_RUNTIME_TENSORRT},
+    {"coremltools", "coreml", FH_RUNTIME_OTHER},
+    {"coreai", "coreai", FH_RUNTIME_OTHER},
+    {"coreai_torch", "coreai", FH_RUNTIME_OTHER},
+    {"openvino", "openvino", FH_RUNTIME_OTHER},
+    {"paddle", "paddle", FH_RUNTIME_OTHER},
+    {"x2paddle", "paddle", FH_RUNTIME_OTHER},
+    {"paddle2onnx", "paddle", FH_RUNTIME_OTHER},
+    {"qai_hub", "qnn", FH_RUNTIME_OTHER},
+    {"onnxruntime", "qnn", FH_RUNTIME_OTHER}, /* with Qualcomm's provider */
+    {"onnxruntime", "onnx", FH_RUNTIME_DEVICES},
+    {"rknn", "rknn", FH_RUNTIME_OTHER},
+    {"rknnlite", "rknn", FH_RUNTIME_OTHER},
+    {"ai_edge_litert", "litert", FH_RUNTIME_OTHER},
+    {"tflite_runtime", "tflite", FH_RUNTIME_OTHER},
+    {"axelera", "axelera", FH_RUNTIME_OTHER},
+    {"dx_engine", "deepx", FH_RUNTIME_OTHER},
+    {"hailo_platform", "hailo", FH_RUNTIME_OTHER},
+    {"ncnn", "ncnn", FH_RUNTIME_OTHER},
+    {"MNN", "mnn", FH_RUNTIME_OTHER},
+    {"pynvml", "nvml", FH_RUNTIME_DEVICES},
 };
 enum { RUNTIMES = sizeof runtimes / sizeof *runtimes };
 
-/* The row of the package that an import names; RUNTIMES: none. */
-static unsigned runtime_of(const fh_unit *u, const fh_import *import)
+/* The first part of the path that an import names. */
+static fh_text root_of(const fh_unit *u, const fh_import *import)
 {
     fh_text path = fh_unit_text(u, import->path);
-    fh_text root = fh_text_slice(path, 0, fh_text_find(path, '.'));
-    unsigned i = 0;
-    while (i < RUNTIMES && !fh_text_is(root, runtimes[i].root))
-        i++;
-    return i;
+    return fh_text_slice(path, 0, fh_text_find(path, '.'));
 }
 
 /* TensorRTBackend is named for "tensorrt". */
@@ -89,25 +97,29 @@ static uint32_t class_of(const fh_unit *u, uint32_t function)
     return function ? u->functions.items[function].class : 0;
 }
 
+/* Whether what row `row` says of an import goes for `offset` in `function`, a function of `class`.
+ */
+static bool is_of(const fh_unit *u, unsigned row, const fh_import *import, uint32_t function,
+                  uint32_t class, uint32_t offset)
+{
+    uint32_t importer = u->blocks.items[import->block].function;
+    if (!importer && !import->guarded && runtimes[row].runtime == FH_RUNTIME_TENSORRT)
+        return true;
+    return reaches(u, import, function, offset) ||
+           (class && (!importer || class_of(u, importer) == class) &&
+            is_named_for(fh_unit_text(u, u->classes.items[class].name), runtimes[row].word));
+}
+
 fh_other_runtime fh_other_runtime_of(const fh_unit *unit, uint32_t function, uint32_t offset)
 {
     uint32_t class = class_of(unit, function);
     for (uint32_t i = 1; i < unit->imports.count; i++) {
         const fh_import *import = &unit->imports.items[i];
-        unsigned runtime = runtime_of(unit, import);
-        if (runtime == RUNTIMES)
-            continue;
-        fh_other_runtime found =
-            runtimes[runtime].needs_gpu ? FH_RUNTIME_TENSORRT : FH_RUNTIME_OTHER;
-        uint32_t importer = unit->blocks.items[import->block].function;
-        if (!importer && !import->guarded && runtimes[runtime].needs_gpu)
-            return found;
-        if (reaches(unit, import, function, offset))
-            return found;
-        if (class && (!importer || class_of(unit, importer) == class) &&
-            is_named_for(fh_unit_text(unit, unit->classes.items[class].name),
-                         runtimes[runtime].word))
-            return found;
+        fh_text root = root_of(unit, import);
+        for (unsigned row = 0; row < RUNTIMES; row++)
+            if (fh_text_is(root, runtimes[row].root) &&
+                is_of(unit, row, import, function, class, offset))
+                return runtimes[row].runtime;
     }
     return FH_RUNTIME_NONE;
 }

@@ -12,7 +12,8 @@
 
 typedef enum {
     FH_RUNTIME_NONE,
-    FH_RUNTIME_OTHER,    /* of a runtime that has devices of its own */
+    FH_RUNTIME_OTHER,    /* of a runtime that has devices of its own: tensors come from the host */
+    FH_RUNTIME_DEVICES,  /* of one that knows CUDA by that name, and may have an NPU as another */
     FH_RUNTIME_TENSORRT, /* of one that takes CUDA's devices only */
 } fh_other_runtime;
 

@@ -51,6 +51,13 @@ static bool is_about_devices(fh_rule_index rule)
     return fh_rules(&count)[rule].category == FH_CATEGORY_DEVICE || rule == FH_RULE_404;
 }
 
+/* What waits for the device, or is copied to and from it. */
+static bool is_about_host(fh_rule_index rule)
+{
+    uint32_t count;
+    return fh_rules(&count)[rule].category == FH_CATEGORY_HOST;
+}
+
 /* What is put on a CUDA device, by a method or by its name. */
 static bool is_placement(fh_rule_index rule)
 {
@@ -63,9 +70,12 @@ void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
 {
     if (run->options->enabled && !run->options->enabled[rule])
         return;
-    fh_other_runtime runtime = is_about_devices(rule)
+    bool about_devices = is_about_devices(rule);
+    fh_other_runtime runtime = about_devices || is_about_host(rule)
                                    ? fh_other_runtime_of(run->unit, spot.function, spot.offset)
                                    : FH_RUNTIME_NONE;
+    if (!about_devices && runtime != FH_RUNTIME_OTHER)
+        runtime = FH_RUNTIME_NONE;
     if (runtime && !(runtime == FH_RUNTIME_TENSORRT && is_placement(rule)))
         return;
     char message[1024];

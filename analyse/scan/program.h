@@ -157,9 +157,16 @@ typedef struct {
     fh_value_index value;
     uint32_t function;
     uint32_t offset, end;
-    uint32_t leaves; /* IF: 1 when its end is never reached: it returns, raises, or goes on with
-                        the loop's next turn; what follows then runs under the opposite */
+    uint32_t leaves; /* IF, ELSE: fh_block_end; what follows runs under the opposite where it leaves
+                      */
 } fh_block;
+
+/* Whether the end of a block is reached. */
+typedef enum {
+    FH_GOES_ON,
+    FH_LEAVES,          /* it returns, or goes on with the loop's next turn */
+    FH_LEAVES_BY_RAISE, /* it raises; the message of an assert is such a block, too */
+} fh_block_end;
 
 typedef struct {
     fh_symbol name;

@@ -27,6 +27,7 @@ typedef struct {
     FH_VECTOR(fh_parameter) fields;       /* of the class bodies being walked */
     FH_VECTOR(fh_symbol) globals;         /* names declared global or nonlocal in this body */
     bool left;                            /* the path was left by return or raise */
+    bool goes_on;                         /* there was a return, break or continue */
     bool turned;                          /* or by break or continue */
 } fh_builder;
 

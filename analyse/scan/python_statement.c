@@ -27,17 +27,26 @@ static void record_test(fh_builder *b, fh_value_index value)
     fh_vector_push(&b->unit->tests, value);
 }
 
+/* For fh_block.leaves. */
+static uint32_t how_it_leaves(const fh_builder *b)
+{
+    if (b->left && !b->goes_on)
+        return FH_LEAVES_BY_RAISE;
+    return b->left || b->turned ? FH_LEAVES : FH_GOES_ON;
+}
+
 /* Walks one side of a branch and sets its changes aside, unless the path left by
  * return or raise: then nothing of it reaches what follows. Returns 1 when a side
  * was set aside. The current block remembers when its end is never reached. */
 static uint32_t walk_side(fh_builder *b, uint32_t node)
 {
     uint32_t mark = fh_scope_mark(&b->scopes), block = b->block;
-    bool left_before = b->left, turned_before = b->turned;
-    b->left = b->turned = false;
+    bool left_before = b->left, turned_before = b->turned, goes_on = b->goes_on;
+    b->left = b->turned = b->goes_on = false;
     fh_build_statement(b, node);
     bool left = b->left;
-    b->unit->blocks.items[block].leaves = left || b->turned;
+    b->unit->blocks.items[block].leaves = how_it_leaves(b);
+    b->goes_on |= goes_on;
     b->left = left_before;
     b->turned = turned_before;
     fh_scope_set_aside(&b->scopes, mark);
@@ -62,14 +71,17 @@ static void if_statement(fh_builder *b, uint32_t clause, uint32_t alternative)
     bool falls_through = true;
     if (alternative) {
         fh_build_enter(b, FH_BLOCK_ELSE, condition, alternative);
+        uint32_t other = b->block;
         uint32_t mark = fh_scope_mark(&b->scopes);
-        bool left_before = b->left, turned_before = b->turned;
-        b->left = b->turned = false;
+        bool left_before = b->left, turned_before = b->turned, goes_on = b->goes_on;
+        b->left = b->turned = b->goes_on = false;
         if (fh_syntax_kind_of(b->syntax, alternative) == FH_SYNTAX_elif_clause)
             if_statement(b, alternative, fh_syntax_next(b->syntax, alternative));
         else
             fh_build_statements(b, alternative);
         falls_through = !b->left;
+        b->unit->blocks.items[other].leaves = how_it_leaves(b);
+        b->goes_on |= goes_on;
         b->turned = turned_before || (leaves && (b->left || b->turned));
         b->left = left_before;
         fh_scope_set_aside(&b->scopes, mark);
@@ -400,7 +412,7 @@ static void return_statement(fh_builder *b, uint32_t node)
         if (value)
             fh_vector_push(&b->returns, value);
     }
-    b->left = true;
+    b->left = b->goes_on = true;
 }
 
 static void decorated_definition(fh_builder *b, uint32_t node)
@@ -412,14 +424,19 @@ static void decorated_definition(fh_builder *b, uint32_t node)
         fh_build_function(b, definition, node);
 }
 
+/* The message is made only where the condition does not hold: it has a block of its own. */
 static void assert_statement(fh_builder *b, uint32_t node)
 {
-    bool first = true;
-    for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c)) {
-        fh_value_index value = fh_build_expression(b, c);
-        if (first)
-            record_test(b, value);
-        first = false;
+    uint32_t c = fh_syntax_first(b->syntax, node), block = b->block;
+    if (!c)
+        return;
+    fh_value_index condition = fh_build_expression(b, c);
+    record_test(b, condition);
+    while ((c = fh_syntax_next(b->syntax, c))) {
+        fh_build_enter(b, FH_BLOCK_ELSE, condition, c);
+        b->unit->blocks.items[b->block].leaves = FH_LEAVES_BY_RAISE;
+        fh_build_expression(b, c);
+        b->block = block;
     }
 }
 
@@ -510,7 +527,7 @@ void fh_build_statement(fh_builder *b, uint32_t node)
         return;
     case FH_SYNTAX_break_statement:
     case FH_SYNTAX_continue_statement:
-        b->turned = true;
+        b->turned = b->goes_on = true;
         return;
     case FH_SYNTAX_comment:
     case FH_SYNTAX_pass_statement:

@@ -265,11 +265,9 @@ static void resolve_each(fh_resolver *resolver, uint32_t unit, const fh_value *l
     fh_meanings_add_all(out, &all, useful > 1 && all.count > 1 ? FH_LIKELY : FH_CERTAIN);
 }
 
-/* Arguments that calls in the program pass to a parameter. What derived classes hand on counts
- * where no other call says anything, and `inherited`. */
-static void resolve_passed(fh_resolver *resolver, uint64_t key, bool inherited, fh_meanings *out)
+/* The first of program->passed that belongs to the parameter, or comes behind it. */
+static uint32_t first_passed(const fh_program *program, uint64_t key)
 {
-    const fh_program *program = resolver->program;
     uint32_t low = 0, high = program->passed.count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
@@ -278,6 +276,27 @@ static void resolve_passed(fh_resolver *resolver, uint64_t key, bool inherited, 
         else
             high = middle;
     }
+    return low;
+}
+
+uint32_t fh_resolve_passed(const fh_resolver *resolver, uint32_t unit, uint32_t parameter,
+                           const fh_binding_argument **first)
+{
+    const fh_program *program = resolver->program;
+    uint64_t key = fh_parameter_key(unit, parameter);
+    uint32_t begin = first_passed(program, key), end = begin;
+    while (end < program->passed.count && program->passed.items[end].parameter == key)
+        end++;
+    *first = program->passed.items + begin;
+    return end - begin;
+}
+
+/* Arguments that calls in the program pass to a parameter. What derived classes hand on counts
+ * where no other call says anything, and `inherited`. */
+static void resolve_passed(fh_resolver *resolver, uint64_t key, bool inherited, fh_meanings *out)
+{
+    const fh_program *program = resolver->program;
+    uint32_t low = first_passed(program, key);
     for (uint32_t i = low; i < program->passed.count && program->passed.items[i].parameter == key;
          i++) {
         fh_meanings one;

@@ -118,6 +118,12 @@ bool fh_resolve_integer(fh_resolver *resolver, uint32_t unit, fh_value_index val
 /* True or false when `value` is a literal bool (or None: false). */
 bool fh_resolve_bool(fh_resolver *resolver, uint32_t unit, fh_value_index value, bool *truth);
 
+/* How many arguments calls of the program are known to pass to a parameter (its number in
+ * unit->parameters), the first in *first, the others behind it; FH_BIND_MOST: perhaps more.
+ * Borrowed from the program. */
+uint32_t fh_resolve_passed(const fh_resolver *resolver, uint32_t unit, uint32_t parameter,
+                           const fh_binding_argument **first);
+
 /* Attribute `name` of an object of class `class`: what its body, its methods and its bases bind.
  * False when nothing does. The member's value goes to *member. */
 bool fh_resolve_member(fh_resolver *resolver, uint32_t unit, uint32_t class, fh_text name,

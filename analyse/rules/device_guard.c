@@ -1,0 +1,112 @@
+#include "analyse/rules/device_guard.h"
+#include "analyse/rules/device_branch.h"
+
+#include <ctype.h>
+
+/* A package that no NPU runs, though something may stand in for it. */
+static bool needs_cuda(const fh_package *package)
+{
+    return package->verdict == FH_PACKAGE_BLOCKS || package->verdict == FH_PACKAGE_COUNTERPART;
+}
+
+/* deep_gemm, deep-gemm and DeepGEMM are one name. `at`: where in the text it would begin; returns
+ * where it ends, or 0. */
+static size_t name_ends(fh_text text, size_t at, fh_text name)
+{
+    for (size_t i = 0; i < name.length; i++) {
+        if (name.data[i] == '_')
+            at += at < text.length && (text.data[at] == '_' || text.data[at] == '-');
+        else if (at < text.length && tolower((unsigned char)text.data[at]) == name.data[i])
+            at++;
+        else
+            return 0;
+    }
+    return at;
+}
+
+/* True when the text names `name` as a word. */
+static bool has_name(fh_text text, fh_text name)
+{
+    for (size_t at = 0; at + name.length <= text.length + 2 && at < text.length; at++) {
+        if (at && isalnum((unsigned char)text.data[at - 1]))
+            continue;
+        size_t end = name_ends(text, at, name);
+        if (end && (end == text.length || !isalnum((unsigned char)text.data[end])))
+            return true;
+    }
+    return false;
+}
+
+static bool names_cuda_package(fh_text text)
+{
+    enum { SHORTEST = 6 }; /* shorter names are words as well */
+    fh_text rest = {0};
+    fh_package package;
+    while (fh_package_next(&rest, &package))
+        if (needs_cuda(&package) && package.name.length >= SHORTEST &&
+            !fh_text_contains(package.name, ".") && has_name(text, package.name))
+            return true;
+    return false;
+}
+
+/* Some text in the block names such a package: "xformers is only available for GPU". */
+static bool block_names_package(const fh_unit *u, const fh_block *block)
+{
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind == FH_VALUE_STRING && v->offset >= block->offset && v->offset < block->end &&
+            names_cuda_package(fh_unit_text(u, v->a)))
+            return true;
+    }
+    return false;
+}
+
+bool fh_device_is_refused(const fh_rule_run *run, uint32_t block, uint32_t offset)
+{
+    const fh_unit *u = run->unit;
+    for (uint32_t i = block + 1; i < u->blocks.count; i++) {
+        const fh_block *b = &u->blocks.items[i];
+        if (b->kind == FH_BLOCK_IF && b->parent == block && offset >= b->offset &&
+            offset < b->end && b->leaves)
+            return block_names_package(u, b);
+    }
+    return false;
+}
+
+bool fh_device_is_for_package(const fh_rule_run *run, uint32_t block)
+{
+    const fh_unit *u = run->unit;
+    const fh_block *b = &u->blocks.items[block];
+    fh_meaning callee;
+    fh_package package;
+    if (b->kind != FH_BLOCK_IF && b->kind != FH_BLOCK_ELSE && b->kind != FH_BLOCK_TRY)
+        return false;
+    for (uint32_t i = 1; i < u->calls.count; i++) {
+        const fh_call *call = &u->calls.items[i];
+        if (call->offset >= b->offset && call->offset < b->end && call->block == block &&
+            fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee) &&
+            fh_package_find(fh_resolver_path(run->resolver, callee.path), &package) &&
+            needs_cuda(&package))
+            return true;
+    }
+    return false;
+}
+
+bool fh_device_is_asked_by_name(const fh_rule_run *run, uint32_t block)
+{
+    const fh_unit *u = run->unit;
+    uint32_t function = u->blocks.items[block].function;
+    for (; function; function = u->functions.items[function].parent)
+        if (has_name(fh_unit_text(u, u->functions.items[function].name), FH_TEXT("cuda")))
+            return true;
+    return false;
+}
+
+bool fh_device_gets_npu(const fh_unit *unit, fh_value_index list)
+{
+    for (uint32_t i = fh_unit_fills(unit, list);
+         i < unit->fills.count && unit->fills.items[i].base == list; i++)
+        if (fh_device_asks(unit, unit->fills.items[i].value))
+            return true;
+    return false;
+}
