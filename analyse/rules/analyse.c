@@ -33,27 +33,34 @@ typedef struct {
     worker *workers;
 } analysis;
 
+static void keep_site(worker *own, const fh_rule_run *run, const fh_site *site, fh_size size)
+{
+    fh_raw_site raw = {
+        .name = site->name,
+        .api = site->api,
+        .parameters = size.parameters,
+        .flops = size.flops,
+        .moved = size.moved,
+        .per = size.per,
+        .unit = run->unit_index,
+        .offset = site->offset,
+        .end = site->end,
+        .function = site->function,
+        .category = (uint8_t)site->category,
+        .certainty = (uint8_t)site->certainty,
+    };
+    own->failed |= !fh_vector_push(&own->sites, raw);
+}
+
+/* What a call may be of instead has no size: a model holds one of them. */
 static void keep_sites(worker *own, const fh_rule_run *run)
 {
-    for (uint32_t i = 0; i < run->sites.items.count; i++) {
-        const fh_site *site = &run->sites.items.items[i];
-        fh_size size = fh_size_of(own->resolver, run->unit_index, run->unit, site);
-        fh_raw_site raw = {
-            .name = site->name,
-            .api = site->api,
-            .parameters = size.parameters,
-            .flops = size.flops,
-            .moved = size.moved,
-            .per = size.per,
-            .unit = run->unit_index,
-            .offset = site->offset,
-            .end = site->end,
-            .function = site->function,
-            .category = (uint8_t)site->category,
-            .certainty = (uint8_t)site->certainty,
-        };
-        own->failed |= !fh_vector_push(&own->sites, raw);
-    }
+    const fh_sites *sites = &run->sites;
+    for (uint32_t i = 0; i < sites->items.count; i++)
+        keep_site(own, run, &sites->items.items[i],
+                  fh_size_of(own->resolver, run->unit_index, run->unit, &sites->items.items[i]));
+    for (uint32_t i = 0; i < sites->others.count; i++)
+        keep_site(own, run, &sites->others.items[i], fh_size_unknown);
 }
 
 static void analyse_unit(void *context, size_t index, unsigned number)

@@ -60,10 +60,30 @@ bool fh_site_category(fh_text name, const fh_api *api, fh_category *category)
                    (api->forward.length && !fh_text_is(api->forward, "none")));
 }
 
+/* try: from a import f; except ImportError: from b import f. The call is one of both. */
+static void add_others(fh_resolver *resolver, const fh_site *first, const fh_meanings *callees,
+                       fh_sites *sites)
+{
+    for (uint32_t i = 0; i < callees->count; i++) {
+        const fh_meaning *m = &callees->items[i];
+        fh_site site = *first;
+        if (m->kind != FH_MEANS_EXTERNAL || m->certainty < FH_LIKELY)
+            continue;
+        site.name = fh_resolver_path(resolver, m->path);
+        site.api = fh_resolver_api(resolver, m->path);
+        site.certainty = (fh_certainty)m->certainty;
+        if (site.api && (site.api->kind == FH_API_FUNCTION || site.api->kind == FH_API_CLASS) &&
+            !fh_text_equal(site.name, first->name) &&
+            fh_site_category(site.name, site.api, &site.category))
+            fh_vector_push(&sites->others, site);
+    }
+}
+
 static void add_call(fh_resolver *resolver, uint32_t index, const fh_unit *unit,
                      uint32_t call_index, fh_sites *sites)
 {
     const fh_call *call = &unit->calls.items[call_index];
+    fh_meanings callees;
     fh_meaning callee;
     if (!fh_resolve_external(resolver, index, call->callee, &callee))
         return;
@@ -82,8 +102,12 @@ static void add_call(fh_resolver *resolver, uint32_t index, const fh_unit *unit,
         return;
     if (!site.api && fh_text_find(site.name, '(') < site.name.length)
         return; /* an attribute of whatever some call returned */
-    if (fh_vector_push(&sites->items, site))
-        sites->of_call.items[call_index] = sites->items.count;
+    if (!fh_vector_push(&sites->items, site))
+        return;
+    sites->of_call.items[call_index] = sites->items.count;
+    fh_resolve(resolver, index, call->callee, &callees);
+    if (callees.count > 1)
+        add_others(resolver, &site, &callees, sites);
 }
 
 /* a @ b is torch.matmul when one side is a tensor, or nothing speaks against it. */
@@ -156,12 +180,13 @@ bool fh_sites_collect(fh_resolver *resolver, const fh_program *program, uint32_t
             add_matmul(resolver, index, unit, i, sites);
     for (uint32_t i = 1; i < unit->functions.count; i++)
         add_decorators(resolver, index, unit, &unit->functions.items[i], sites);
-    return !sites->items.failed;
+    return !sites->items.failed && !sites->others.failed;
 }
 
 void fh_sites_free(fh_sites *sites)
 {
     fh_vector_free(&sites->items);
+    fh_vector_free(&sites->others);
     fh_vector_free(&sites->of_call);
 }
 

@@ -19,7 +19,10 @@ typedef struct {
 } fh_site;
 
 typedef struct {
-    FH_VECTOR(fh_site) items;    /* in the order of calls; operator signs last */
+    FH_VECTOR(fh_site) items; /* in the order of calls; operator signs last */
+    FH_VECTOR(fh_site)
+    others; /* what a call of `items` may be of instead: the functions and classes
+               that its name stands for on other paths */
     FH_VECTOR(uint32_t) of_call; /* by call: 1 + index of its site, 0 when it has none */
 } fh_sites;
 

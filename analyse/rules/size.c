@@ -57,14 +57,14 @@ static double has_bias(const arguments *a, int position, const char *name)
     return !(value && fh_resolve_bool(a->resolver, a->unit, value, &truth) && !truth);
 }
 
-static const fh_size unknown = {-1, -1, "", 0};
+const fh_size fh_size_unknown = {-1, -1, "", 0};
 
 /* y = x W^T + b: in * out multiplications and additions for each token. */
 static fh_size linear(const arguments *a)
 {
     double in = number(a, 0, "in_features", -1), out = number(a, 1, "out_features", -1);
     if (in <= 0 || out <= 0)
-        return unknown;
+        return fh_size_unknown;
     return (fh_size){in * out + has_bias(a, 2, "bias") * out, 2 * in * out, "token", in + out};
 }
 
@@ -74,7 +74,7 @@ static fh_size convolution(const arguments *a, unsigned dimensions, bool is_tran
     double area = volume(a, dimensions, 2, "kernel_size", -1), groups = number(a, 6, "groups", 1);
     double stride = volume(a, dimensions, 3, "stride", 1);
     if (in <= 0 || out <= 0 || area <= 0 || groups <= 0)
-        return unknown;
+        return fh_size_unknown;
     double weights = in * out * area / groups;
     /* Groups and bias stand at the same positions in both forms. Work counts for one pixel of a
      * convolution's output, or of a transposed convolution's input; the other side has `stride`
@@ -88,7 +88,7 @@ static fh_size embedding(const arguments *a)
 {
     double rows = number(a, 0, "num_embeddings", -1), width = number(a, 1, "embedding_dim", -1);
     if (rows <= 0 || width <= 0)
-        return unknown;
+        return fh_size_unknown;
     return (fh_size){rows * width, 0, "token", 2 * width};
 }
 
@@ -97,7 +97,7 @@ static fh_size attention(const arguments *a)
 {
     double width = number(a, 0, "embed_dim", -1);
     if (width <= 0)
-        return unknown;
+        return fh_size_unknown;
     return (fh_size){4 * width * width + has_bias(a, 3, "bias") * 4 * width, 8 * width * width,
                      "token", 0};
 }
@@ -105,7 +105,7 @@ static fh_size attention(const arguments *a)
 static fh_size normalisation(const arguments *a, const char *name, double vectors)
 {
     double width = number(a, 0, name, -1);
-    return width > 0 ? (fh_size){vectors * width, -1, "", 0} : unknown;
+    return width > 0 ? (fh_size){vectors * width, -1, "", 0} : fh_size_unknown;
 }
 
 /* `gates` gates, each with an input and a state matrix and two bias vectors, per layer. */
@@ -114,7 +114,7 @@ static fh_size recurrent(const arguments *a, double gates)
     double in = number(a, 0, "input_size", -1), state = number(a, 1, "hidden_size", -1);
     double layers = number(a, 2, "num_layers", 1);
     if (in <= 0 || state <= 0 || layers <= 0)
-        return unknown;
+        return fh_size_unknown;
     double weights =
         gates * (in * state + state * state) + (layers - 1) * gates * 2 * state * state;
     return (fh_size){weights + layers * gates * 2 * state, 2 * weights, "token", 0};
@@ -123,7 +123,7 @@ static fh_size recurrent(const arguments *a, double gates)
 fh_size fh_size_of(fh_resolver *resolver, uint32_t unit, const fh_unit *u, const fh_site *site)
 {
     if (!site->call || !fh_text_starts(site->name, "torch.nn."))
-        return unknown;
+        return fh_size_unknown;
     arguments a = {resolver, unit, u, &u->calls.items[site->call]};
     fh_text name = fh_text_slice(site->name, sizeof "torch.nn." - 1, site->name.length);
     if (fh_text_is(name, "Linear"))
@@ -148,7 +148,7 @@ fh_size fh_size_of(fh_resolver *resolver, uint32_t unit, const fh_unit *u, const
         return recurrent(&a, 3);
     if (fh_text_is(name, "RNN"))
         return recurrent(&a, 1);
-    return unknown;
+    return fh_size_unknown;
 }
 
 const char *fh_size_per(fh_text name)

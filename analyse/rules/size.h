@@ -12,6 +12,8 @@ typedef struct {
     double moved; /* numbers read and written for each of those, besides parameters; 0: not known */
 } fh_size;
 
+extern const fh_size fh_size_unknown;
+
 /* The size of what a site makes; all < 0 when the sizes are not literals or constants. */
 fh_size fh_size_of(fh_resolver *resolver, uint32_t unit, const fh_unit *u, const fh_site *site);
 

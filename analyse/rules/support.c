@@ -230,6 +230,8 @@ void fh_rules_support(fh_rule_run *run)
     fh_call_places places = {.run = run};
     for (uint32_t i = 0; i < run->sites.items.count; i++)
         check_operator(&places, &run->sites.items.items[i]);
+    for (uint32_t i = 0; i < run->sites.others.count; i++)
+        check_operator(&places, &run->sites.others.items[i]);
     fh_packages_check_imports(run);
     fh_packages_check_uses(run, &places);
     fh_call_places_close(&places);

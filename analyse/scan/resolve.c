@@ -246,6 +246,32 @@ static bool make_room(fh_resolver *resolver)
     return true;
 }
 
+/* A path outside that nothing is known of. */
+static bool is_unknown(const fh_resolver *resolver, const fh_meaning *meaning)
+{
+    return meaning->kind == FH_MEANS_EXTERNAL && !fh_resolver_api(resolver, meaning->path) &&
+           !fh_resolver_package(resolver, meaning->path);
+}
+
+/* Of several meanings the first is the one that is followed: where one is more than a guess, and
+ * something is known of it, those that nothing is known of go behind. */
+static void put_known_first(const fh_resolver *resolver, fh_meanings *meanings)
+{
+    fh_meanings unknown = {0};
+    uint32_t known = 0;
+    bool sure = false;
+    for (uint32_t i = 0; i < meanings->count; i++)
+        sure |=
+            meanings->items[i].certainty >= FH_LIKELY && !is_unknown(resolver, &meanings->items[i]);
+    for (uint32_t i = 0; sure && i < meanings->count; i++) {
+        if (is_unknown(resolver, &meanings->items[i]))
+            unknown.items[unknown.count++] = meanings->items[i];
+        else
+            meanings->items[known++] = meanings->items[i];
+    }
+    memcpy(&meanings->items[known], unknown.items, unknown.count * sizeof *unknown.items);
+}
+
 static void resolve_each(fh_resolver *resolver, uint32_t unit, const fh_value *list,
                          fh_meanings *out)
 {
@@ -262,6 +288,8 @@ static void resolve_each(fh_resolver *resolver, uint32_t unit, const fh_value *l
         fh_meanings_add_all(&all, &one, FH_CERTAIN);
         useful++;
     }
+    if (all.count > 1)
+        put_known_first(resolver, &all);
     fh_meanings_add_all(out, &all, useful > 1 && all.count > 1 ? FH_LIKELY : FH_CERTAIN);
 }
 
