@@ -26,6 +26,7 @@ typedef struct {
     unsigned left;
     fh_certainty certainty;
     fh_value_index values; /* V: scores do not come from it */
+    fh_text changed;       /* an operator on the way that no fused attention has; else empty */
 } search;
 
 static fh_value_index find(search *s, fh_value_index value, fh_certainty so_far);
@@ -39,6 +40,15 @@ static fh_value_index find_in_list(search *s, uint32_t first, uint32_t count, fh
             return found;
     }
     return 0;
+}
+
+/* Fused attentions scale the scores, add to them and mask them; nothing else. */
+static bool changes_scores(const fh_flow_op *op)
+{
+    static const char *const names[] = {"clamp",   "clip",     "tanh", "relu",
+                                        "sigmoid", "softplus", NULL};
+    return (op->class == FH_FLOW_ELEMENTWISE || op->class == FH_FLOW_ACTIVATION) &&
+           fh_text_is_any(fh_fusion_short(op), names);
 }
 
 static fh_value_index find(search *s, fh_value_index value, fh_certainty so_far)
@@ -65,6 +75,8 @@ static fh_value_index find(search *s, fh_value_index value, fh_certainty so_far)
         if (list->kind == FH_VALUE_LIST || list->kind == FH_VALUE_TUPLE)
             return find_in_list(s, list->a, list->b, fh_certainty_least(so_far, FH_LIKELY));
     }
+    if (changes_scores(op))
+        s->changed = fh_fusion_short(op);
     /* Arithmetic has its tensor on either side; of other operators the first operand counts. */
     bool both = op->class == FH_FLOW_ELEMENTWISE || op->class == FH_FLOW_MASK;
     if (op->class == FH_FLOW_FUNCTION)
@@ -138,7 +150,8 @@ static bool differs_in_width(fh_fusion *fusion, fh_value_index values, const fh_
 }
 
 /* What to say where the program already has a fused attention: choose it. */
-static void report(fh_fusion *fusion, fh_value_index softmax, bool differs, fh_certainty certainty)
+static void report(fh_fusion *fusion, fh_value_index softmax, bool differs, fh_text changed,
+                   fh_certainty certainty)
 {
     const fh_unit *u = fusion->run->unit;
     uint32_t function = fh_fusion_function(fusion, softmax);
@@ -163,6 +176,11 @@ static void report(fh_fusion *fusion, fh_value_index softmax, bool differs, fh_c
                        "attention by hand, with values of another width than keys: "
                        "torch_npu.npu_fusion_attention takes them where they are no wider; "
                        "elsewhere torch.compile, or values in parts no wider than keys");
+    else if (changed.length)
+        fh_rule_report(fusion->run, FH_RULE_308, FH_SEVERITY_NOTE, certainty, spot, path,
+                       "attention by hand, with %.*s on the scores, which fused attentions have "
+                       "not: see whether torch.compile joins it with the softmax",
+                       FH_TEXT_ARGS(changed));
     else
         fh_rule_report(
             fusion->run, FH_RULE_308, fh_fusion_is_test(u) ? FH_SEVERITY_NOTE : FH_SEVERITY_WARNING,
@@ -170,7 +188,7 @@ static void report(fh_fusion *fusion, fh_value_index softmax, bool differs, fh_c
             "attention by hand: the matrix of all scores goes through memory between the "
             "products; use scaled_dot_product_attention%s",
             fh_fusion_has(fusion, "torch_npu.npu_fusion_attention")
-                ? " or torch_npu.npu_fusion_attention"
+                ? ", or torch_npu.npu_fusion_attention within its limits"
                 : "");
 }
 
@@ -180,7 +198,7 @@ void fh_fusion_attention(fh_fusion *fusion, fh_value_index value)
     if (product->class != FH_FLOW_MATMUL || product->operand_count < 2)
         return;
     for (uint32_t i = 0; i < 2; i++) {
-        search s = {fusion, behind_softmax, FH_FLOW_SOFTMAX, MOST_VISITS, FH_CERTAIN, 0};
+        search s = {fusion, behind_softmax, FH_FLOW_SOFTMAX, MOST_VISITS, FH_CERTAIN, 0, {0}};
         fh_value_index softmax = find(&s, product->operands[i], (fh_certainty)product->certainty);
         if (!softmax || fh_fusion_is_claimed(fusion, softmax))
             continue;
@@ -188,13 +206,14 @@ void fh_fusion_attention(fh_fusion *fusion, fh_value_index value)
         fh_certainty ignored = FH_CERTAIN;
         fh_value_index values =
             fh_flow_through(&fusion->flow, product->operands[1 - i], views, &ignored);
-        search scores = {fusion, before_softmax, FH_FLOW_MATMUL, MOST_VISITS, FH_CERTAIN, values};
+        search scores = {fusion, before_softmax, FH_FLOW_MATMUL, MOST_VISITS, FH_CERTAIN, values,
+                         {0}};
         fh_value_index first = op->operand_count ? find(&scores, op->operands[0], s.certainty) : 0;
         if (!first)
             continue;
         fusion->claimed[softmax] |= FH_FUSION_CLAIMED;
         bool differs = differs_in_width(fusion, values, fh_flow_at(&fusion->flow, first));
-        report(fusion, softmax, differs, scores.certainty);
+        report(fusion, softmax, differs, scores.changed, scores.certainty);
         return;
     }
 }

@@ -1,13 +1,38 @@
 /* FH307: silu(gate(x)) * up(x), and the same with the halves of one product. */
-#include "analyse/rules/fusion.h"
+#include "analyse/rules/fusion_width.h"
 
 #include <stdio.h>
 
 static const uint32_t casts = FH_FLOW_SET(CAST) | FH_FLOW_SET(CHOICE);
 
-typedef enum { NO_GATE, SILU, GELU, UNKNOWN_GATE } gate;
+typedef enum { NO_GATE, SILU, GELU, UNKNOWN_GATE, PERHAPS_GELU } gate;
 
-static gate gate_of(const fh_flow_op *op)
+/* What ACTIVATIONS[config.activation] is with the default configuration; UNKNOWN_GATE when the text
+ * does not tell, NO_GATE where neither fused gate has it. */
+static gate gate_by_setting(fh_fusion *fusion, fh_value_index module)
+{
+    fh_resolver *resolver = fusion->run->resolver;
+    const fh_value *v = fh_unit_value(fusion->run->unit, module);
+    const fh_value *self = fh_unit_value(fusion->run->unit, v->a);
+    fh_reference member;
+    fh_certainty ignored;
+    fh_text name;
+    uint32_t class = v->kind == FH_VALUE_ATTRIBUTE && self->kind == FH_VALUE_PARAMETER && !self->b
+                         ? fusion->run->unit->functions.items[self->a].class
+                         : 0;
+    if (!class || !fh_resolve_member(resolver, fusion->run->unit_index, class,
+                                     fh_unit_text(fusion->run->unit, v->b), &member))
+        return UNKNOWN_GATE;
+    const fh_value *made = fh_unit_value(fh_resolver_look(resolver, member.unit), member.value);
+    if (made->kind != FH_VALUE_SUBSCRIPT ||
+        !fh_resolve_string(resolver, member.unit, made->b, &name, &ignored, NULL))
+        return UNKNOWN_GATE;
+    if (fh_text_is(name, "silu") || fh_text_is(name, "swish"))
+        return UNKNOWN_GATE;
+    return fh_text_starts(name, "gelu") ? PERHAPS_GELU : NO_GATE;
+}
+
+static gate gate_of(fh_fusion *fusion, const fh_flow_op *op)
 {
     if (op->class != FH_FLOW_ACTIVATION || !op->operand_count)
         return NO_GATE;
@@ -16,7 +41,10 @@ static gate gate_of(const fh_flow_op *op)
         return SILU;
     if (fh_text_is(name, "gelu") || fh_text_is(name, "GELU"))
         return GELU;
-    return op->certainty == FH_POSSIBLE && fh_text_starts(name, "act") ? UNKNOWN_GATE : NO_GATE;
+    if (op->certainty != FH_POSSIBLE || !fh_text_starts(name, "act"))
+        return NO_GATE;
+    return op->call ? gate_by_setting(fusion, fusion->run->unit->calls.items[op->call].callee)
+                    : UNKNOWN_GATE;
 }
 
 /* True when chunk or split gives two parts, or nothing is said against it. */
@@ -59,17 +87,22 @@ static int half_of(fh_fusion *fusion, fh_value_index value, fh_value_index *whol
 }
 
 static void report(fh_fusion *fusion, fh_value_index value, fh_certainty certainty, gate kind,
-                   const char *where, int64_t width)
+                   const char *where, fh_width width)
 {
     static const char *const swiglu[] = {"torch_npu.npu_swiglu", NULL};
     static const char *const geglu[] = {"torch_npu.npu_geglu", NULL};
-    const char *name = fh_fusion_first(fusion, kind == GELU ? geglu : swiglu, NULL);
+    bool is_gelu = kind == GELU || kind == PERHAPS_GELU;
+    const char *name = fh_fusion_first(fusion, is_gelu ? geglu : swiglu, NULL);
     fh_spot spot = fh_spot_of_value(fusion->run->unit, value);
-    char saved[80] = "";
+    char saved[120] = "";
     /* The activation's result is neither written nor read again: two passes. */
-    if (width > 0)
-        snprintf(saved, sizeof saved, " saves %lld bytes per token in 16 bits",
-                 (long long)width * FH_FUSION_BYTES * FH_FUSION_PASSES);
+    long long least = (long long)width.least * FH_FUSION_BYTES * FH_FUSION_PASSES;
+    long long most = (long long)width.most * FH_FUSION_BYTES * FH_FUSION_PASSES;
+    if (least > 0 && least == most)
+        snprintf(saved, sizeof saved, " saves %lld bytes per token in 16 bits%s", most, width.said);
+    else if (least > 0)
+        snprintf(saved, sizeof saved, " saves %lld to %lld bytes per token in 16 bits", least,
+                 most);
     fusion->claimed[value] |= FH_FUSION_CLAIMED;
     if (!name)
         name = "a function under torch.compile";
@@ -77,6 +110,7 @@ static void report(fh_fusion *fusion, fh_value_index value, fh_certainty certain
         fusion->run, FH_RULE_307, FH_SEVERITY_NOTE, certainty, spot, FH_TEXT(""), "%s: %s %s%s",
         kind == SILU   ? "SwiGLU by hand"
         : kind == GELU ? "GeGLU by hand"
+        : is_gelu      ? "gated activation by hand, where it is GELU"
                        : "gated activation by hand, where it is SiLU",
         name, where, *saved ? saved : " does not write the activation and read it again");
 }
@@ -84,7 +118,7 @@ static void report(fh_fusion *fusion, fh_value_index value, fh_certainty certain
 /* npu_swiglu activates the first half, npu_geglu the second unless activate_left is set. */
 static const char *placement(gate kind, int half)
 {
-    if (kind == GELU)
+    if (kind == GELU || kind == PERHAPS_GELU)
         return half ? "on the tensor before the split"
                     : "with activate_left=True on the tensor before the split";
     return half ? "on the tensor before the split, its halves exchanged,"
@@ -101,7 +135,7 @@ void fh_fusion_gate(fh_fusion *fusion, fh_value_index value)
         fh_certainty certainty = (fh_certainty)product->certainty;
         fh_value_index at = fh_flow_through(&fusion->flow, product->operands[i], casts, &certainty);
         const fh_flow_op *act = fh_flow_at(&fusion->flow, at);
-        gate kind = gate_of(act);
+        gate kind = gate_of(fusion, act);
         if (!kind || fh_flow_uses(&fusion->flow, at) != 1)
             continue;
         certainty = fh_certainty_least(certainty, (fh_certainty)act->certainty);
@@ -118,15 +152,15 @@ void fh_fusion_gate(fh_fusion *fusion, fh_value_index value)
             certainty = fh_certainty_least(certainty, (fh_certainty)second->certainty);
             fusion->claimed[at] |= FH_FUSION_CLAIMED;
             report(fusion, value, certainty, kind,
-                   kind == GELU ? "on one joined product of up and gate"
-                                : "on one joined product of gate and up",
-                   fh_flow_made_with(fusion->run->resolver, first, 1, "out_features"));
+                   kind == GELU || kind == PERHAPS_GELU ? "on one joined product of up and gate"
+                                                        : "on one joined product of gate and up",
+                   fh_fusion_width(fusion, first, 1, "out_features"));
             return;
         }
         int half = half_of(fusion, left, &whole);
         if (half >= 0 && half_of(fusion, right, &other) == 1 - half && whole == other) {
             fusion->claimed[at] |= FH_FUSION_CLAIMED;
-            report(fusion, value, certainty, kind, placement(kind, half), -1);
+            report(fusion, value, certainty, kind, placement(kind, half), (fh_width){.said = ""});
             return;
         }
     }

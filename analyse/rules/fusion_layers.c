@@ -1,5 +1,5 @@
 /* FH301, FH302: what follows a linear layer or a convolution, in forward and in Sequential. */
-#include "analyse/rules/fusion.h"
+#include "analyse/rules/fusion_width.h"
 
 #include <stdio.h>
 
@@ -115,11 +115,11 @@ static bool differs_by_use(fh_fusion *fusion, const fh_flow_op *linear)
     return differs;
 }
 
-static int64_t width_of(fh_fusion *fusion, const fh_flow_op *linear)
+static fh_width width_of(fh_fusion *fusion, const fh_flow_op *linear)
 {
     if (differs_by_use(fusion, linear))
-        return 0;
-    return fh_flow_made_with(fusion->run->resolver, linear, 1, "out_features");
+        return (fh_width){.said = ""};
+    return fh_fusion_width(fusion, linear, 1, "out_features");
 }
 
 /* Bytes of the numbers that a linear layer gives: of the type that it is made with, or of the one
@@ -187,15 +187,23 @@ void fh_fusion_report_activation(fh_fusion *fusion, fh_value_index value, const 
     fh_certainty certainty = least_of(linear, act, at_most);
     fh_spot spot = fh_spot_of_value(fusion->run->unit, value);
     fh_text name = fh_fusion_short(act);
-    int64_t width = width_of(fusion, linear);
-    if (width > 0 && width < LEAST_WIDTH)
+    fh_width width = width_of(fusion, linear);
+    if (width.most > 0 && width.most < LEAST_WIDTH)
         return;
     unsigned bytes = bytes_of(fusion, linear);
-    char saved[120];
-    if (width > 0)
+    char saved[160];
+    if (width.most > 0 && width.least == width.most)
         snprintf(saved, sizeof saved,
-                 "fused, its %lld numbers stay on the chip: %lld bytes per token less in %u bits",
-                 (long long)width, (long long)width * bytes * FH_FUSION_PASSES, 8 * bytes);
+                 "fused, its %lld numbers stay on the chip: %lld bytes per token less in %u bits%s",
+                 (long long)width.most, (long long)width.most * bytes * FH_FUSION_PASSES, 8 * bytes,
+                 width.said);
+    else if (width.most > 0)
+        snprintf(saved, sizeof saved,
+                 "fused, its %lld to %lld numbers stay on the chip: %lld to %lld bytes per token "
+                 "less in %u bits",
+                 (long long)width.least, (long long)width.most,
+                 (long long)width.least * bytes * FH_FUSION_PASSES,
+                 (long long)width.most * bytes * FH_FUSION_PASSES, 8 * bytes);
     else
         snprintf(saved, sizeof saved, "fused, a write and a read of its result less");
     fh_rule_report(fusion->run, FH_RULE_301, FH_SEVERITY_NOTE, certainty, spot, act->name,

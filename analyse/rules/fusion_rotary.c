@@ -172,6 +172,19 @@ static bool is_coordinate(fh_fusion *fusion, fh_value_index value)
            width == 1;
 }
 
+/* True for x[..., 0::2]: one of two neighbours. */
+static bool is_every_second(fh_fusion *fusion, fh_value_index value)
+{
+    const fh_unit *u = fusion->run->unit;
+    fh_certainty ignored = FH_CERTAIN;
+    static const uint32_t cast = FH_FLOW_SET(CAST);
+    const fh_value *v = fh_unit_value(u, fh_flow_through(&fusion->flow, value, cast, &ignored));
+    const fh_value *index = fh_unit_value(u, v->kind == FH_VALUE_SUBSCRIPT ? v->b : 0);
+    if (index->kind == FH_VALUE_TUPLE && index->b)
+        index = fh_unit_value(u, u->lists.items[index->a + index->b - 1]);
+    return index->kind == FH_VALUE_SLICE && u->lists.items[index->a + 2];
+}
+
 /* cat(a c - b s, b c + a s): the four products share their factors crosswise. */
 static void check_join(fh_fusion *fusion, fh_value_index value, const fh_flow_op *join)
 {
@@ -200,9 +213,16 @@ static void check_join(fh_fusion *fusion, fh_value_index value, const fh_flow_op
     if (!minus || !plus || !crosswise(u, product[0], product[2], product[3]) ||
         !crosswise(u, product[1], product[2], product[3]))
         return;
+    bool is_reordered =
+        !fh_flow_is(join, "stack") && (is_every_second(fusion, product[0]->operands[0]) ||
+                                       is_every_second(fusion, product[0]->operands[1]));
     report(fusion, value, certainty, fh_flow_is(join, "stack") ? PAIRS : HALVES,
-           "rotary embedding by hand: about 14 passes over what is turned, 3 when fused, with cos "
-           "and sin as wide as x");
+           is_reordered
+               ? "rotary embedding by hand, of neighbours that become halves: about 14 passes over "
+                 "what is turned; with x the two parts joined, and cos and sin as wide as x"
+               : "rotary embedding by hand: about 14 passes over what is turned, 3 when fused, "
+                 "with cos "
+                 "and sin as wide as x");
 }
 
 /* view_as_complex(x) of what is computed: a learned table, view_as_complex(self.weight), is a
