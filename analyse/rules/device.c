@@ -141,18 +141,24 @@ static bool asks_for_hip(const fh_rule_run *run, fh_value_index value, unsigned 
     }
 }
 
+static bool names_cuda(const fh_rule_run *run, fh_value_index value)
+{
+    fh_text text;
+    fh_certainty certainty;
+    return fh_resolve_string(run->resolver, run->unit_index, value, &text, &certainty, NULL) &&
+           fh_text_starts(text, "cuda");
+}
+
 /* x.device.type == "cuda", device == "cuda:0": no NPU comes behind it. */
 static bool asks_for_cuda(const fh_rule_run *run, fh_value_index value, unsigned depth)
 {
     const fh_value *v = fh_unit_value(run->unit, value);
-    fh_text text;
-    fh_certainty certainty;
     if (depth && v->kind == FH_VALUE_BINARY && v->op == FH_OP_AND)
         return asks_for_cuda(run, v->a, depth - 1) || asks_for_cuda(run, v->b, depth - 1);
+    if (v->kind == FH_VALUE_ATTRIBUTE)
+        return fh_text_is(fh_unit_text(run->unit, v->b), "is_cuda");
     return v->kind == FH_VALUE_COMPARE && v->op == FH_OP_EQUAL &&
-           (fh_resolve_string(run->resolver, run->unit_index, v->b, &text, &certainty, NULL) ||
-            fh_resolve_string(run->resolver, run->unit_index, v->a, &text, &certainty, NULL)) &&
-           fh_text_starts(text, "cuda");
+           (names_cuda(run, v->a) || names_cuda(run, v->b));
 }
 
 /* What asks which CUDA device it is, and has no other use. */
@@ -166,6 +172,39 @@ static bool is_query(fh_text name)
                                           "torch.cuda.get_gencode_flags",
                                           NULL};
     return fh_text_is_any(name, queries);
+}
+
+/* `if device.type != "cuda" or ...: return` among the statements before the call. */
+static bool follows_refusal(const fh_rule_run *run, const fh_call *call)
+{
+    const fh_unit *u = run->unit;
+    for (uint32_t i = 1; i < u->blocks.count; i++) {
+        const fh_block *b = &u->blocks.items[i];
+        if (b->kind != FH_BLOCK_IF || !b->leaves || b->function != call->function ||
+            b->end > call->offset || u->blocks.items[b->parent].kind != FH_BLOCK_FUNCTION)
+            continue;
+        const fh_value *v = fh_unit_value(u, b->value);
+        while (v->kind == FH_VALUE_BINARY && v->op == FH_OP_OR)
+            v = fh_unit_value(u, v->a);
+        if (v->kind == FH_VALUE_COMPARE && v->op == FH_OP_NOT_EQUAL && names_cuda(run, v->b))
+            return true;
+    }
+    return false;
+}
+
+/* x.is_cuda and torch.cuda.get_device_capability(): in one condition. */
+static bool is_behind_test(const fh_rule_run *run, const fh_call *call)
+{
+    enum { BESIDE = 200 };
+    const fh_unit *u = run->unit;
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind == FH_VALUE_BINARY && v->op == FH_OP_AND && v->block == call->block &&
+            v->offset <= call->offset + BESIDE && v->offset + BESIDE >= call->offset &&
+            fh_unit_value(u, v->a)->offset < call->offset && asks_for_cuda(run, v->a, 6))
+            return true;
+    }
+    return false;
 }
 
 /* True when an NPU never comes to the call: behind a test for AMD's PyTorch, or where a query
@@ -185,6 +224,8 @@ static bool is_out_of_reach(const fh_rule_run *run, const fh_site *site)
                                        (is_query(site->name) && asks_for_cuda(run, b->value, 4))))
             return true;
     }
+    if (is_query(site->name) && (follows_refusal(run, call) || is_behind_test(run, call)))
+        return true;
     /* bool(torch.version.hip) and torch.cuda.is_available(): the next value is made of it. */
     for (uint32_t i = call->value + 1; i < u->values.count && i <= call->value + NEAR; i++) {
         const fh_value *v = &u->values.items[i];
@@ -195,14 +236,25 @@ static bool is_out_of_reach(const fh_rule_run *run, const fh_site *site)
     return false;
 }
 
+/* True when CUDA is what is meant, or the device is chosen elsewhere. */
+static bool is_meant(const fh_rule_run *run, const fh_site *site)
+{
+    const fh_call *call = &run->unit->calls.items[site->call];
+    return fh_device_is_refused(run, call->block, call->offset) ||
+           fh_device_is_cuda_method(run->unit, call->function) ||
+           fh_device_is_looked_up(run, call->callee) ||
+           fh_device_has_npu_call(run, call->function, site->name) ||
+           ((is_query(site->name) || fh_text_is(site->name, "torch.cuda.device_count")) &&
+            fh_device_answers_for_cuda(run, site->call));
+}
+
 static void check_site(device_scan *scan, const fh_site *site)
 {
     fh_rule_run *run = scan->run;
     fh_spot spot = {site->offset, site->end, site->function};
     if (chooses_npu(scan, site) || is_out_of_reach(run, site))
         return;
-    if (site->call && fh_device_is_refused(run, run->unit->calls.items[site->call].block,
-                                           run->unit->calls.items[site->call].offset))
+    if (site->call && is_meant(run, site))
         return;
     if (fh_text_is(site->name, "torch.Tensor.cuda") ||
         fh_text_is(site->name, "torch.nn.Module.cuda"))

@@ -110,3 +110,73 @@ bool fh_device_gets_npu(const fh_unit *unit, fh_value_index list)
             return true;
     return false;
 }
+
+bool fh_device_is_cuda_method(const fh_unit *unit, uint32_t function)
+{
+    return function && fh_text_is(fh_unit_text(unit, unit->functions.items[function].name), "cuda");
+}
+
+bool fh_device_answers_for_cuda(const fh_rule_run *run, uint32_t index)
+{
+    const fh_unit *u = run->unit;
+    const fh_call *call = &u->calls.items[index];
+    const fh_function *f = &u->functions.items[call->function];
+    if (!call->function || !has_name(fh_unit_text(u, f->name), FH_TEXT("cuda")))
+        return false;
+    for (uint32_t i = 0; i < f->return_count; i++)
+        if (u->lists.items[f->returns + i] == call->value)
+            return true;
+    return false;
+}
+
+bool fh_device_has_npu_call(const fh_rule_run *run, uint32_t function, fh_text path)
+{
+    const fh_unit *u = run->unit;
+    fh_meaning callee;
+    fh_text last = fh_text_last_part(path);
+    for (uint32_t i = 1; i < u->calls.count; i++) {
+        const fh_call *call = &u->calls.items[i];
+        if (call->function != function ||
+            !fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee))
+            continue;
+        fh_text other = fh_resolver_path(run->resolver, callee.path);
+        if ((fh_text_starts(other, "torch.npu.") || fh_text_starts(other, "torch_npu.npu.")) &&
+            fh_text_equal(fh_text_last_part(other), last))
+            return true;
+    }
+    return false;
+}
+
+bool fh_device_is_beside_backend(const fh_rule_run *run, uint32_t block, uint32_t offset)
+{
+    enum { BESIDE = 100 };
+    const fh_unit *u = run->unit;
+    fh_meaning meaning;
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind != FH_VALUE_BINARY || v->op != FH_OP_AND || v->block != block ||
+            v->offset > offset + BESIDE || v->offset + BESIDE < offset)
+            continue;
+        for (unsigned side = 0; side < 2; side++) {
+            fh_value_index one = side ? v->b : v->a;
+            if (fh_unit_value(u, one)->kind == FH_VALUE_ATTRIBUTE &&
+                fh_resolve_external(run->resolver, run->unit_index, one, &meaning) &&
+                fh_text_starts(fh_resolver_path(run->resolver, meaning.path), "torch.backends.cu"))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool fh_device_is_looked_up(const fh_rule_run *run, fh_value_index callee)
+{
+    const fh_unit *u = run->unit;
+    const fh_value *v = fh_unit_value(u, callee);
+    fh_meaning meaning;
+    while (v->kind == FH_VALUE_ATTRIBUTE)
+        v = fh_unit_value(u, v->a);
+    return v->kind == FH_VALUE_CALL &&
+           fh_resolve_external(run->resolver, run->unit_index, u->calls.items[v->a].callee,
+                               &meaning) &&
+           fh_text_is(fh_resolver_path(run->resolver, meaning.path), "builtins.getattr");
+}

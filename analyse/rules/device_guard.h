@@ -12,6 +12,24 @@ bool fh_device_is_refused(const fh_rule_run *run, uint32_t block, uint32_t offse
 /* True when the branch or the attempt that `block` is calls such a package. */
 bool fh_device_is_for_package(const fh_rule_run *run, uint32_t block);
 
+/* True in a function named cuda: it is what .cuda() of the program's own objects runs. */
+bool fh_device_is_cuda_method(const fh_unit *unit, uint32_t function);
+
+/* True when call `index`, a query of torch.cuda's, is all that a function gives whose name says
+ * that it is about CUDA: def cuda_device_count(): return torch.cuda.device_count(). */
+bool fh_device_answers_for_cuda(const fh_rule_run *run, uint32_t index);
+
+/* True when the function has a call of torch.npu with the last name of `path` as well. */
+bool fh_device_has_npu_call(const fh_rule_run *run, uint32_t function, fh_text path);
+
+/* True when the comparison at `offset` stands beside something of cuDNN's or cuBLAS's:
+ * device.type == "cuda" and torch.backends.cudnn.benchmark. */
+bool fh_device_is_beside_backend(const fh_rule_run *run, uint32_t block, uint32_t offset);
+
+/* True when what is called was looked up by a name, getattr(torch, device).synchronize: the name
+ * decides. */
+bool fh_device_is_looked_up(const fh_rule_run *run, fh_value_index callee);
+
 /* True when a function around `block` says in its name that it is about CUDA: is_cuda(x). */
 bool fh_device_is_asked_by_name(const fh_rule_run *run, uint32_t block);
 

@@ -184,7 +184,9 @@ static void check_string(string_scan *scan, fh_value_index index)
         fh_device_has_branch(scan->branches, v->block, v->offset))
         return;
     if (fh_device_is_for_package(run, v->block) ||
+        fh_device_is_cuda_method(run->unit, fh_block_function(run->unit, v->block)) ||
         (uses & COMPARED && (fh_device_is_refused(run, v->block, v->offset) ||
+                             fh_device_is_beside_backend(run, v->block, v->offset) ||
                              fh_device_is_asked_by_name(run, v->block))))
         return;
     fh_spot spot = fh_spot_of_value(run->unit, index);

@@ -320,7 +320,7 @@ static fh_host_facts of_part(const fh_host_walk *w, fh_value_index index, const 
 
 static fh_host_facts of_phi(const fh_host_walk *w, const fh_value *v)
 {
-    fh_host_facts facts = {.tensor = FH_CERTAIN, .is_host = true, .is_kept_there = true};
+    fh_host_facts facts = {.tensor = FH_CERTAIN, .is_host = true};
     bool any = false, doubtful = false;
     uint8_t best = 0;
     for (uint32_t i = 0; i < v->b; i++) {
@@ -333,10 +333,11 @@ static fh_host_facts of_phi(const fh_host_walk *w, const fh_value *v)
         best = most(best, one->tensor);
         facts.tensor = least(facts.tensor, one->tensor);
         facts.is_host &= one->is_host;
-        facts.is_kept_there &= one->is_kept_there;
+        facts.is_kept_there |= one->is_kept_there;
         facts.is_read_back |= one->is_read_back;
         facts.is_placed |= one->is_placed;
     }
+    facts.is_kept_there &= facts.is_host;
     if (doubtful)
         facts.tensor = best ? FH_POSSIBLE : 0;
     facts.tensor = least(facts.tensor, FH_LIKELY);

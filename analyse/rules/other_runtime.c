@@ -1,4 +1,5 @@
 #include "analyse/rules/other_runtime.h"
+#include "base/path.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -9,30 +10,31 @@
 static const struct {
     const char *root, *word;
     fh_other_runtime runtime;
+    bool needs_gpu;
 } runtimes[] = {
-    {"tensorrt", "tensorrt", FH_RUNTIME_TENSORRT},
-    {"tensorrt_llm", "tensorrt", FH_RUNTIME_TENSORRT},
-    {"torch_tensorrt", "tensorrt", FH_RUNTIME_TENSORRT},
-    {"coremltools", "coreml", FH_RUNTIME_OTHER},
-    {"coreai", "coreai", FH_RUNTIME_OTHER},
-    {"coreai_torch", "coreai", FH_RUNTIME_OTHER},
-    {"openvino", "openvino", FH_RUNTIME_OTHER},
-    {"paddle", "paddle", FH_RUNTIME_OTHER},
-    {"x2paddle", "paddle", FH_RUNTIME_OTHER},
-    {"paddle2onnx", "paddle", FH_RUNTIME_OTHER},
-    {"qai_hub", "qnn", FH_RUNTIME_OTHER},
-    {"onnxruntime", "qnn", FH_RUNTIME_OTHER}, /* with Qualcomm's provider */
-    {"onnxruntime", "onnx", FH_RUNTIME_DEVICES},
-    {"rknn", "rknn", FH_RUNTIME_OTHER},
-    {"rknnlite", "rknn", FH_RUNTIME_OTHER},
-    {"ai_edge_litert", "litert", FH_RUNTIME_OTHER},
-    {"tflite_runtime", "tflite", FH_RUNTIME_OTHER},
-    {"axelera", "axelera", FH_RUNTIME_OTHER},
-    {"dx_engine", "deepx", FH_RUNTIME_OTHER},
-    {"hailo_platform", "hailo", FH_RUNTIME_OTHER},
-    {"ncnn", "ncnn", FH_RUNTIME_OTHER},
-    {"MNN", "mnn", FH_RUNTIME_OTHER},
-    {"pynvml", "nvml", FH_RUNTIME_DEVICES},
+    {"tensorrt", "tensorrt", FH_RUNTIME_OTHER, true},
+    {"tensorrt_llm", "tensorrt", FH_RUNTIME_OTHER, true},
+    {"torch_tensorrt", "tensorrt", FH_RUNTIME_OTHER, true},
+    {"coremltools", "coreml", FH_RUNTIME_OTHER, false},
+    {"coreai", "coreai", FH_RUNTIME_OTHER, false},
+    {"coreai_torch", "coreai", FH_RUNTIME_OTHER, false},
+    {"openvino", "openvino", FH_RUNTIME_OTHER, false},
+    {"paddle", "paddle", FH_RUNTIME_OTHER, false},
+    {"x2paddle", "paddle", FH_RUNTIME_OTHER, false},
+    {"paddle2onnx", "paddle", FH_RUNTIME_OTHER, false},
+    {"qai_hub", "qnn", FH_RUNTIME_OTHER, false},
+    {"onnxruntime", "qnn", FH_RUNTIME_OTHER, false}, /* with Qualcomm's provider */
+    {"onnxruntime", "onnx", FH_RUNTIME_DEVICES, false},
+    {"rknn", "rknn", FH_RUNTIME_OTHER, false},
+    {"rknnlite", "rknn", FH_RUNTIME_OTHER, false},
+    {"ai_edge_litert", "litert", FH_RUNTIME_OTHER, false},
+    {"tflite_runtime", "tflite", FH_RUNTIME_OTHER, false},
+    {"axelera", "axelera", FH_RUNTIME_OTHER, false},
+    {"dx_engine", "deepx", FH_RUNTIME_OTHER, false},
+    {"hailo_platform", "hailo", FH_RUNTIME_OTHER, false},
+    {"ncnn", "ncnn", FH_RUNTIME_OTHER, false},
+    {"MNN", "mnn", FH_RUNTIME_OTHER, false},
+    {"pynvml", "nvml", FH_RUNTIME_DEVICES, false},
 };
 enum { RUNTIMES = sizeof runtimes / sizeof *runtimes };
 
@@ -103,7 +105,9 @@ static bool is_of(const fh_unit *u, unsigned row, const fh_import *import, uint3
                   uint32_t class, uint32_t offset)
 {
     uint32_t importer = u->blocks.items[import->block].function;
-    if (!importer && !import->guarded && runtimes[row].runtime == FH_RUNTIME_TENSORRT)
+    if (!importer && !import->guarded && runtimes[row].needs_gpu)
+        return true;
+    if (is_named_for(fh_path_name(u->path), runtimes[row].word))
         return true;
     return reaches(u, import, function, offset) ||
            (class && (!importer || class_of(u, importer) == class) &&

@@ -51,17 +51,25 @@ static bool is_about_devices(fh_rule_index rule)
     return fh_rules(&count)[rule].category == FH_CATEGORY_DEVICE || rule == FH_RULE_404;
 }
 
-/* What waits for the device, or is copied to and from it. */
-static bool is_about_host(fh_rule_index rule)
+/* What speaks of tensors and what runs on them, not of packages or settings. */
+static bool is_about_tensors(fh_rule_index rule)
 {
     uint32_t count;
-    return fh_rules(&count)[rule].category == FH_CATEGORY_HOST;
+    fh_category category = fh_rules(&count)[rule].category;
+    return category == FH_CATEGORY_HOST || category == FH_CATEGORY_FUSION ||
+           category == FH_CATEGORY_COMPUTE || category == FH_CATEGORY_MEMORY ||
+           rule == FH_RULE_201 || rule == FH_RULE_202 || rule == FH_RULE_203 ||
+           rule == FH_RULE_214 || rule == FH_RULE_220 || rule == FH_RULE_221 ||
+           rule == FH_RULE_222 || rule == FH_RULE_223;
 }
 
-/* What is put on a CUDA device, by a method or by its name. */
-static bool is_placement(fh_rule_index rule)
+/* True in code for another vendor's runtime, where the rule has nothing to say. */
+static bool is_elsewhere(const fh_rule_run *run, fh_rule_index rule, fh_spot spot)
 {
-    return rule == FH_RULE_601 || rule == FH_RULE_604;
+    if (is_about_devices(rule))
+        return fh_other_runtime_of(run->unit, spot.function, spot.offset) != FH_RUNTIME_NONE;
+    return is_about_tensors(rule) &&
+           fh_other_runtime_of(run->unit, spot.function, spot.offset) == FH_RUNTIME_OTHER;
 }
 
 void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
@@ -70,25 +78,13 @@ void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
 {
     if (run->options->enabled && !run->options->enabled[rule])
         return;
-    bool about_devices = is_about_devices(rule);
-    fh_other_runtime runtime = about_devices || is_about_host(rule)
-                                   ? fh_other_runtime_of(run->unit, spot.function, spot.offset)
-                                   : FH_RUNTIME_NONE;
-    if (!about_devices && runtime != FH_RUNTIME_OTHER)
-        runtime = FH_RUNTIME_NONE;
-    if (runtime && !(runtime == FH_RUNTIME_TENSORRT && is_placement(rule)))
+    if (is_elsewhere(run, rule, spot))
         return;
     char message[1024];
     va_list list;
     va_start(list, format);
     int length = vsnprintf(message, sizeof message, format, list);
     va_end(list);
-    if (runtime) {
-        severity = FH_SEVERITY_NOTE;
-        length =
-            snprintf(message, sizeof message,
-                     "on CUDA for TensorRT, which no NPU runs: nothing is to be replaced here");
-    }
     if (length < 0)
         return;
     fh_text text = {message, (size_t)length < sizeof message ? (size_t)length : sizeof message - 1};
