@@ -312,24 +312,6 @@ static void object_attribute(fh_resolver *resolver, const fh_meaning *base, fh_t
                         fh_meaning_of(FH_MEANS_EXTERNAL, base->certainty, path, base->unit, 0));
 }
 
-/* pkg.layers, where layers is a file of the package that some import has loaded. */
-static void submodule(fh_resolver *resolver, uint32_t unit, fh_text name, fh_meanings *out)
-{
-    const fh_unit *u = fh_resolver_unit(resolver, unit);
-    char path[512];
-    size_t folder = fh_text_find_last(u->path, '/');
-    if (!u->is_package || (folder < u->path.length ? folder + 1 : 0) + name.length > sizeof path)
-        return;
-    folder = folder < u->path.length ? folder + 1 : 0;
-    memcpy(path, u->path.data, folder);
-    memcpy(path + folder, name.data, name.length);
-    fh_symbol symbol =
-        fh_symbols_find(&resolver->program->module_paths, (fh_text){path, folder + name.length});
-    if (symbol)
-        fh_meanings_add(out, fh_meaning_of(FH_MEANS_MODULE, FH_CERTAIN, 0,
-                                           resolver->program->module_units.items[symbol], 0));
-}
-
 void fh_resolve_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text name,
                           fh_meanings *out)
 {
@@ -344,7 +326,7 @@ void fh_resolve_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text
         return;
     case FH_MEANS_MODULE:
         if (!fh_resolve_module_name(resolver, base->unit, name, out))
-            submodule(resolver, base->unit, name, out);
+            fh_resolve_submodule(resolver, base->unit, name, out);
         return;
     case FH_MEANS_CLASS:
     case FH_MEANS_OBJECT:
@@ -359,178 +341,6 @@ void fh_resolve_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text
     case FH_MEANS_METHOD:
         return;
     }
-}
-
-enum { NOT_ASKED, NO_EXPORTS, EXPORTS, UNKNOWN_EXPORTS };
-
-/* Looks for `name` among the strings of a list that is written out, or joined from such; *known
- * becomes false when some part is not. */
-static bool lists_name(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_text name,
-                       bool *known)
-{
-    fh_meanings all;
-    fh_resolve(resolver, unit, value, &all);
-    if (all.count != 1 || all.items[0].kind != FH_MEANS_LITERAL || !fh_resolver_descend(resolver)) {
-        *known = false;
-        return false;
-    }
-    uint32_t owner = all.items[0].unit;
-    const fh_unit *u = fh_resolver_unit(resolver, owner);
-    const fh_value v = *fh_unit_value(u, all.items[0].index);
-    bool found = false;
-    if (v.kind == FH_VALUE_BINARY && v.op == FH_OP_ADD) {
-        found = lists_name(resolver, owner, v.a, name, known) ||
-                lists_name(resolver, owner, v.b, name, known);
-    } else if (v.kind == FH_VALUE_LIST || v.kind == FH_VALUE_TUPLE || v.kind == FH_VALUE_SET) {
-        for (uint32_t i = 0; i < v.b && !found; i++) {
-            fh_value_index at = u->lists.items[v.a + i];
-            const fh_value *element = fh_unit_value(u, at);
-            fh_text text = {0};
-            fh_certainty ignored;
-            if (element->kind == FH_VALUE_STAR)
-                found = lists_name(resolver, owner, element->a, name, known);
-            else if (fh_resolve_string(resolver, owner, at, &text, &ignored, NULL))
-                found = fh_text_equal(text, name);
-            else
-                *known = false;
-        }
-    } else {
-        *known = false;
-    }
-    fh_resolver_ascend(resolver);
-    return found;
-}
-
-/* What is known of the module's __all__, worked out once: a method that may change it is called. */
-static uint8_t exports_of(fh_resolver *resolver, uint32_t unit, fh_value_index *list)
-{
-    const fh_unit *u = fh_resolver_unit(resolver, unit);
-    fh_symbol symbol = fh_symbols_find(&u->symbols, FH_TEXT("__all__"));
-    *list = symbol ? fh_unit_binding(u, u->members, u->member_count, symbol) : 0;
-    uint8_t *state = &resolver->exports[unit];
-    if (*state != NOT_ASKED)
-        return *state;
-    *state = *list ? EXPORTS : NO_EXPORTS;
-    for (uint32_t i = 1; *list && i < u->calls.count; i++) {
-        const fh_value *callee = fh_unit_value(u, u->calls.items[i].callee);
-        if (callee->kind == FH_VALUE_ATTRIBUTE && callee->a == *list)
-            *state = UNKNOWN_EXPORTS; /* __all__.append(...) */
-    }
-    return *state;
-}
-
-/* True when `from module import *` takes `name`: what __all__ lists, else what has no underscore.
- */
-static bool is_exported(fh_resolver *resolver, uint32_t unit, fh_text name)
-{
-    fh_value_index list;
-    bool known = true;
-    switch (exports_of(resolver, unit, &list)) {
-    case NO_EXPORTS:
-        return name.data[0] != '_';
-    case EXPORTS:
-        return lists_name(resolver, unit, list, name, &known) || !known;
-    default:
-        return true;
-    }
-}
-
-/* What `from module import *` binds `name` to; false when it does not. */
-static bool star_import(fh_resolver *resolver, uint32_t module, fh_text name, fh_meanings *out)
-{
-    fh_meanings found = {0};
-    bool bound = fh_resolve_module_name(resolver, module, name, &found);
-    if (!bound && exports_of(resolver, module, &(fh_value_index){0}) == EXPORTS) {
-        submodule(resolver, module, name, &found);
-        bound = found.count > 0;
-    }
-    if (!bound || !is_exported(resolver, module, name))
-        return false;
-    fh_meanings_add_all(out, &found, FH_CERTAIN);
-    return true;
-}
-
-/* NULL when memory ran out. */
-static const fh_star_imports *stars_of(fh_resolver *resolver, uint32_t unit)
-{
-    if (resolver->stars[unit])
-        return resolver->stars[unit];
-    const fh_unit *u = fh_resolver_unit(resolver, unit);
-    uint32_t count = 0;
-    for (uint32_t i = 1; i < u->imports.count; i++)
-        count += !u->imports.items[i].name;
-    fh_star_imports *stars =
-        fh_arena_alloc(&resolver->arena, sizeof *stars + count * sizeof *stars->items);
-    if (!stars)
-        return NULL;
-    stars->count = 0;
-    for (uint32_t i = u->imports.count; i-- > 1;) {
-        if (u->imports.items[i].name)
-            continue;
-        fh_text rest = {0}, path = fh_unit_text(u, u->imports.items[i].path);
-        uint32_t module = fh_program_module(resolver->program, unit, path, &rest);
-        fh_symbol outside = module == FH_NO_UNIT && fh_text_starts(path, "torch")
-                                ? fh_resolver_intern(resolver, path)
-                                : 0;
-        if (outside || (module != FH_NO_UNIT && module != unit && !rest.length)) {
-            stars->items[stars->count].unit = module;
-            stars->items[stars->count++].outside = outside;
-        }
-    }
-    return resolver->stars[unit] = stars;
-}
-
-bool fh_resolve_module_name(fh_resolver *resolver, uint32_t unit, fh_text name, fh_meanings *out)
-{
-    const fh_unit *u = fh_resolver_unit(resolver, unit);
-    fh_symbol symbol = fh_symbols_find(&u->symbols, name);
-    fh_value_index value = symbol ? fh_unit_binding(u, u->members, u->member_count, symbol) : 0;
-    if (value) {
-        fh_meanings found;
-        fh_resolve(resolver, unit, value, &found);
-        fh_meanings_add_all(out, &found, FH_CERTAIN);
-        return true;
-    }
-    const fh_star_imports *stars = name.length ? stars_of(resolver, unit) : NULL;
-    for (uint32_t i = 0; stars && i < stars->count; i++) {
-        uint32_t module = stars->items[i].unit;
-        fh_symbol joined = 0;
-        bool found = false;
-        if (module == FH_NO_UNIT && name.data[0] != '_') {
-            joined = fh_resolver_join(resolver, stars->items[i].outside, name);
-            found = fh_resolver_api(resolver, joined) != NULL;
-        } else if (module != FH_NO_UNIT && fh_resolver_descend(resolver)) {
-            found = star_import(resolver, module, name, out);
-            fh_resolver_ascend(resolver);
-        }
-        if (found && joined)
-            fh_meanings_add(out, fh_meaning_of(FH_MEANS_EXTERNAL, FH_CERTAIN, joined, 0, 0));
-        if (found)
-            return true;
-    }
-    return false;
-}
-
-void fh_resolve_import(fh_resolver *resolver, uint32_t unit, fh_text path, fh_meanings *out)
-{
-    fh_text rest, part;
-    uint32_t module = fh_program_module(resolver->program, unit, path, &rest);
-    if (module == FH_NO_UNIT) {
-        if (path.length && path.data[0] != '.')
-            fh_meanings_add(out, fh_meaning_of(FH_MEANS_EXTERNAL, FH_CERTAIN,
-                                               fh_resolver_intern(resolver, path), 0, 0));
-        return;
-    }
-    fh_meanings now = {1, {fh_meaning_of(FH_MEANS_MODULE, FH_CERTAIN, 0, module, 0)}};
-    if (module == unit && rest.length)
-        return; /* a module that imports from itself binds nothing by that */
-    while (rest.length && fh_text_next(&rest, '.', &part)) {
-        fh_meanings next = {0};
-        for (uint32_t i = 0; i < now.count; i++)
-            fh_resolve_attribute(resolver, &now.items[i], part, &next);
-        now = next;
-    }
-    fh_meanings_add_all(out, &now, FH_CERTAIN);
 }
 
 /* Annotations that wrap the class they are about: Optional[Tensor], Tensor | None, "Tensor". */

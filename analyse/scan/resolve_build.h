@@ -116,6 +116,9 @@ static inline fh_meaning fh_meaning_of(fh_meaning_kind kind, fh_certainty certai
     return (fh_meaning){(uint8_t)kind, (uint8_t)certainty, path, unit, index};
 }
 
+/* What a value means, worked out anew (resolve_value.c): fh_resolve remembers it. */
+void fh_resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_meanings *out);
+
 /* What attribute `name` of `base` means (resolve_attribute.c). */
 void fh_resolve_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text name,
                           fh_meanings *out);
@@ -196,6 +199,9 @@ fh_text fh_resolver_keep(fh_resolver *resolver, fh_text text);
 
 /* The name bound in module `unit`, through its own imports and star imports. */
 bool fh_resolve_module_name(fh_resolver *resolver, uint32_t unit, fh_text name, fh_meanings *out);
+
+/* pkg.layers, where layers is a file of package `unit` that some import has loaded. */
+void fh_resolve_submodule(fh_resolver *resolver, uint32_t unit, fh_text name, fh_meanings *out);
 
 /* A dotted path as an import in `unit` sees it. */
 void fh_resolve_import(fh_resolver *resolver, uint32_t unit, fh_text path, fh_meanings *out);
