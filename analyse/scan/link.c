@@ -20,6 +20,12 @@ static fh_text directory_of(fh_text path)
     return slash == path.length ? fh_text_slice(path, 0, 0) : fh_text_slice(path, 0, slash);
 }
 
+static fh_text last_component(fh_text path)
+{
+    size_t slash = fh_text_find_last(path, '/');
+    return slash == path.length ? path : fh_text_slice(path, slash + 1, path.length);
+}
+
 /* parser.add_argument("--dist-backend", default="nccl"): the attribute dist_backend of what the
  * parser gives has that default. Of several options of one name the first counts. */
 static void add_option(fh_program *program, uint32_t index, const fh_call *call)
@@ -67,12 +73,15 @@ static void collect_options(fh_program *program)
 fh_status fh_program_link(fh_program *program)
 {
     fh_symbols_init(&program->module_paths);
+    fh_symbols_init(&program->module_names);
     fh_vector_push(&program->module_units, FH_NO_UNIT);
     for (uint32_t i = 0; i < program->units.count; i++) {
         fh_unit *unit = &program->units.items[i];
         if (unit->kind != FH_UNIT_PYTHON || !fh_text_ends(unit->path, ".py"))
             continue;
-        fh_symbol symbol = fh_symbols_add(&program->module_paths, module_path(unit->path));
+        fh_text path = module_path(unit->path);
+        fh_symbol symbol = fh_symbols_add(&program->module_paths, path);
+        fh_symbols_add(&program->module_names, last_component(path));
         while (program->module_units.count <= symbol)
             if (!fh_vector_push(&program->module_units, FH_NO_UNIT))
                 break;
@@ -82,8 +91,9 @@ fh_status fh_program_link(fh_program *program)
             program->module_units.items[symbol] = i;
     }
     collect_options(program);
-    if (program->module_paths.failed || program->module_units.failed ||
-        program->option_names.failed || program->option_defaults.failed)
+    if (program->module_paths.failed || program->module_names.failed ||
+        program->module_units.failed || program->option_names.failed ||
+        program->option_defaults.failed)
         return fh_error(FH_NO_MEMORY, "out of memory while linking %u files", program->units.count);
     return FH_OK;
 }
@@ -98,6 +108,7 @@ void fh_program_free(fh_program *program)
     fh_vector_free(&program->tensors);
     fh_vector_free(&program->option_defaults);
     fh_symbols_free(&program->option_names);
+    fh_symbols_free(&program->module_names);
     fh_symbols_free(&program->module_paths);
 }
 

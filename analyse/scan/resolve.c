@@ -21,7 +21,7 @@ fh_resolver *fh_resolver_create(const fh_program *program)
     resolver->number = fh_resolver_intern(resolver, FH_TEXT("builtins.number"));
     resolver->module = fh_resolver_intern(resolver, FH_TEXT("torch.nn.Module"));
     resolver->super = fh_resolver_intern(resolver, FH_TEXT("builtins.super()"));
-    resolver->exports = fh_alloc_zero(program->units.count + 1, 1);
+    resolver->exports = fh_alloc_zero(program->units.count + 1, sizeof *resolver->exports);
     resolver->looked_at = fh_alloc_zero(program->units.count + 1, 1);
     resolver->stars = fh_alloc_zero(program->units.count + 1, sizeof *resolver->stars);
     if (!resolver->exports || !resolver->looked_at || !resolver->stars || resolver->paths.failed ||
@@ -44,6 +44,7 @@ void fh_resolver_destroy(fh_resolver *resolver)
     fh_free(resolver->exports);
     fh_free(resolver->looked_at);
     fh_free(resolver->stars);
+    fh_vector_free(&resolver->ahead);
     fh_vector_free(&resolver->incomplete);
     fh_arena_free(&resolver->arena);
     fh_free(resolver);

@@ -13,15 +13,35 @@ typedef struct {
     const fh_package *package; /* NULL: no row of its own */
 } fh_path_facts;
 
-/* Where a unit's star imports lead, the last one first: it hides the others. Depends on nothing but
- * the paths of the program's files. */
+enum { FH_NO_STAR = 0xffffffffu };
+
 typedef struct {
+    uint32_t unit;     /* FH_NO_UNIT: outside */
+    fh_symbol outside; /* a module of PyTorch */
+} fh_star;
+
+typedef struct {
+    uint32_t hash;
+    uint32_t star; /* the first that may bind a name with that hash; FH_NO_STAR: a free slot */
+} fh_star_name;
+
+/* Where a unit's star imports lead, the last one first: it hides the others. Depends on nothing but
+ * the program. */
+typedef struct {
+    fh_star_name *names; /* see resolve_stars.c; NULL: not asked for yet, or not worth it */
+    uint32_t name_mask;
+    bool is_asked;
+    uint32_t outside; /* the first star that leads to PyTorch, over any number of steps */
+    uint32_t package; /* the first that leads to a package with an __all__ */
     uint32_t count;
-    struct {
-        uint32_t unit;     /* FH_NO_UNIT: outside */
-        fh_symbol outside; /* a module of PyTorch; 0: of something else */
-    } items[];
+    fh_star items[];
 } fh_star_imports;
+
+/* The __all__ of a unit. */
+typedef struct {
+    fh_value_index list; /* 0: there is none */
+    uint32_t state;      /* in resolve_module.c */
+} fh_exports;
 
 /* One remembered answer; key 0 is free.
  *
@@ -60,12 +80,15 @@ struct fh_resolver {
     FH_VECTOR(uint64_t) incomplete; /* keys of answers that are */
     bool changed;                   /* some answer of the cycle is another one than the last time */
     fh_symbol tensor, tensors, number, module, super; /* paths that are met often */
-    uint8_t *looked_at;      /* by unit: since the last fh_resolver_enter */
-    uint8_t *exports;        /* by unit: what is known of its __all__ (resolve_attribute.c) */
-    fh_star_imports **stars; /* by unit; NULL: not asked for yet */
+    uint8_t *looked_at;        /* by unit: since the last fh_resolver_enter */
+    FH_VECTOR(uint32_t) ahead; /* units to be looked at */
+    fh_exports *exports;       /* by unit */
+    fh_star_imports **stars;   /* by unit; NULL: not asked for yet */
+    uint32_t star_names;       /* in all tables of names */
 };
 
 enum { FH_LOW_NONE = 0xffff };
+enum { FH_LOOKED = 1, FH_LOOKED_BELOW = 2 }; /* at all that its star imports lead to as well */
 
 /* Work that goes down both sides of an expression (strings that are put together, numbers,
  * annotations) may be asked for the same thing again and again: it has a budget. False when that
@@ -102,7 +125,7 @@ static inline bool fh_resolver_is_deep(fh_resolver *resolver, uint32_t most)
 
 static inline const fh_unit *fh_resolver_unit(const fh_resolver *resolver, uint32_t unit)
 {
-    resolver->looked_at[unit] = 1;
+    resolver->looked_at[unit] |= FH_LOOKED;
     return &resolver->program->units.items[unit];
 }
 
@@ -199,6 +222,13 @@ fh_text fh_resolver_keep(fh_resolver *resolver, fh_text text);
 
 /* The name bound in module `unit`, through its own imports and star imports. */
 bool fh_resolve_module_name(fh_resolver *resolver, uint32_t unit, fh_text name, fh_meanings *out);
+
+/* Where the star imports of a unit lead; NULL when memory ran out. */
+const fh_star_imports *fh_resolver_stars(fh_resolver *resolver, uint32_t unit);
+
+/* The number of the first of them that may bind `name`, their count when none does; what stands
+ * before it counts as looked at. */
+uint32_t fh_resolver_first_star(fh_resolver *resolver, uint32_t unit, fh_text name);
 
 /* pkg.layers, where layers is a file of package `unit` that some import has loaded. */
 void fh_resolve_submodule(fh_resolver *resolver, uint32_t unit, fh_text name, fh_meanings *out);

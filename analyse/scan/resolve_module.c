@@ -20,8 +20,6 @@ void fh_resolve_submodule(fh_resolver *resolver, uint32_t unit, fh_text name, fh
                                            resolver->program->module_units.items[symbol], 0));
 }
 
-enum { NOT_ASKED, NO_EXPORTS, EXPORTS, UNKNOWN_EXPORTS };
-
 /* Looks for `name` among the strings of a list that is written out, or joined from such; *known
  * becomes false when some part is not. */
 static bool lists_name(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_text name,
@@ -60,35 +58,37 @@ static bool lists_name(fh_resolver *resolver, uint32_t unit, fh_value_index valu
     return found;
 }
 
+enum { NOT_ASKED, NO_EXPORTS, EXPORTS, UNKNOWN_EXPORTS };
+
 /* What is known of the module's __all__, worked out once: a method that may change it is called. */
-static uint8_t exports_of(fh_resolver *resolver, uint32_t unit, fh_value_index *list)
+static fh_exports exports_of(fh_resolver *resolver, uint32_t unit)
 {
     const fh_unit *u = fh_resolver_unit(resolver, unit);
+    fh_exports *exports = &resolver->exports[unit];
+    if (exports->state != NOT_ASKED)
+        return *exports;
     fh_symbol symbol = fh_symbols_find(&u->symbols, FH_TEXT("__all__"));
-    *list = symbol ? fh_unit_binding(u, u->members, u->member_count, symbol) : 0;
-    uint8_t *state = &resolver->exports[unit];
-    if (*state != NOT_ASKED)
-        return *state;
-    *state = *list ? EXPORTS : NO_EXPORTS;
-    for (uint32_t i = 1; *list && i < u->calls.count; i++) {
+    exports->list = symbol ? fh_unit_binding(u, u->members, u->member_count, symbol) : 0;
+    exports->state = exports->list ? EXPORTS : NO_EXPORTS;
+    for (uint32_t i = 1; exports->list && i < u->calls.count; i++) {
         const fh_value *callee = fh_unit_value(u, u->calls.items[i].callee);
-        if (callee->kind == FH_VALUE_ATTRIBUTE && callee->a == *list)
-            *state = UNKNOWN_EXPORTS; /* __all__.append(...) */
+        if (callee->kind == FH_VALUE_ATTRIBUTE && callee->a == exports->list)
+            exports->state = UNKNOWN_EXPORTS; /* __all__.append(...) */
     }
-    return *state;
+    return *exports;
 }
 
 /* True when `from module import *` takes `name`: what __all__ lists, else what has no underscore.
  */
 static bool is_exported(fh_resolver *resolver, uint32_t unit, fh_text name)
 {
-    fh_value_index list;
     bool known = true;
-    switch (exports_of(resolver, unit, &list)) {
+    fh_exports exports = exports_of(resolver, unit);
+    switch (exports.state) {
     case NO_EXPORTS:
         return name.data[0] != '_';
     case EXPORTS:
-        return lists_name(resolver, unit, list, name, &known) || !known;
+        return lists_name(resolver, unit, exports.list, name, &known) || !known;
     default:
         return true;
     }
@@ -99,7 +99,7 @@ static bool star_import(fh_resolver *resolver, uint32_t module, fh_text name, fh
 {
     fh_meanings found = {0};
     bool bound = fh_resolve_module_name(resolver, module, name, &found);
-    if (!bound && exports_of(resolver, module, &(fh_value_index){0}) == EXPORTS) {
+    if (!bound && exports_of(resolver, module).state == EXPORTS) {
         fh_resolve_submodule(resolver, module, name, &found);
         bound = found.count > 0;
     }
@@ -107,36 +107,6 @@ static bool star_import(fh_resolver *resolver, uint32_t module, fh_text name, fh
         return false;
     fh_meanings_add_all(out, &found, FH_CERTAIN);
     return true;
-}
-
-/* NULL when memory ran out. */
-static const fh_star_imports *stars_of(fh_resolver *resolver, uint32_t unit)
-{
-    if (resolver->stars[unit])
-        return resolver->stars[unit];
-    const fh_unit *u = fh_resolver_unit(resolver, unit);
-    uint32_t count = 0;
-    for (uint32_t i = 1; i < u->imports.count; i++)
-        count += !u->imports.items[i].name;
-    fh_star_imports *stars =
-        fh_arena_alloc(&resolver->arena, sizeof *stars + count * sizeof *stars->items);
-    if (!stars)
-        return NULL;
-    stars->count = 0;
-    for (uint32_t i = u->imports.count; i-- > 1;) {
-        if (u->imports.items[i].name)
-            continue;
-        fh_text rest = {0}, path = fh_unit_text(u, u->imports.items[i].path);
-        uint32_t module = fh_program_module(resolver->program, unit, path, &rest);
-        fh_symbol outside = module == FH_NO_UNIT && fh_text_starts(path, "torch")
-                                ? fh_resolver_intern(resolver, path)
-                                : 0;
-        if (outside || (module != FH_NO_UNIT && module != unit && !rest.length)) {
-            stars->items[stars->count].unit = module;
-            stars->items[stars->count++].outside = outside;
-        }
-    }
-    return resolver->stars[unit] = stars;
 }
 
 bool fh_resolve_module_name(fh_resolver *resolver, uint32_t unit, fh_text name, fh_meanings *out)
@@ -150,8 +120,9 @@ bool fh_resolve_module_name(fh_resolver *resolver, uint32_t unit, fh_text name, 
         fh_meanings_add_all(out, &found, FH_CERTAIN);
         return true;
     }
-    const fh_star_imports *stars = name.length ? stars_of(resolver, unit) : NULL;
-    for (uint32_t i = 0; stars && i < stars->count; i++) {
+    const fh_star_imports *stars = name.length ? fh_resolver_stars(resolver, unit) : NULL;
+    uint32_t first = stars ? fh_resolver_first_star(resolver, unit, name) : 0;
+    for (uint32_t i = first; stars && i < stars->count; i++) {
         uint32_t module = stars->items[i].unit;
         fh_symbol joined = 0;
         bool found = false;
