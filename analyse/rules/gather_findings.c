@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static int by_severity_and_place(const void *left, const void *right)
 {
@@ -16,6 +17,13 @@ static int by_severity_and_place(const void *left, const void *right)
     if (a->rule != b->rule)
         return a->rule < b->rule ? -1 : 1;
     return fh_text_compare(a->message, b->message);
+}
+
+/* As of --rules: an id or its beginning, in any case. */
+static bool begins_id(fh_text beginning, fh_text id)
+{
+    return beginning.length && beginning.length <= id.length &&
+           strncasecmp(beginning.data, id.data, beginning.length) == 0;
 }
 
 /* True when a comment on the finding's line says `foothold: ignore`, for all rules or this one. */
@@ -32,7 +40,7 @@ static bool is_ignored(const fh_unit *unit, const fh_raw_finding *finding)
         if (!list.length)
             return true;
         while (fh_text_next(&list, ',', &part))
-            if (fh_text_equal(fh_text_trim(part), id))
+            if (begins_id(fh_text_trim(part), id))
                 return true;
     }
     return false;

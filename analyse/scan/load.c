@@ -1,9 +1,12 @@
 #include "analyse/scan/load.h"
 #include "analyse/scan/config.h"
+#include "analyse/scan/config_build.h"
 #include "analyse/scan/cuda.h"
 #include "analyse/scan/decode.h"
+#include "analyse/scan/ignore.h"
 #include "analyse/scan/notebook.h"
 #include "analyse/scan/python.h"
+#include "analyse/scan/shell.h"
 #include "os/interrupt.h"
 #include "os/thread.h"
 
@@ -34,8 +37,8 @@ typedef struct {
 
 static void add_cells(fh_unit *unit, const fh_notebook *notebook)
 {
-    for (uint32_t i = 0; i < notebook->python.parts.count; i++) {
-        const fh_notebook_part *part = &notebook->python.parts.items[i];
+    for (uint32_t i = 0; i < notebook->parts.count; i++) {
+        const fh_notebook_part *part = &notebook->parts.items[i];
         const fh_notebook_cell *cell = &notebook->cells.items[part->cell];
         fh_symbol id = fh_symbols_add(&unit->symbols, cell->id);
         fh_vector_push(&unit->cells, (fh_cell){part->first_line, cell->number, id});
@@ -51,15 +54,54 @@ static fh_status read_python(loader *l, fh_text text, fh_unit *unit)
     return status ? status : fh_cuda_read_strings(text, unit);
 }
 
+/* NAME=value, or NAME value. */
+static void add_variable(fh_unit *unit, fh_text text, uint32_t offset)
+{
+    size_t length = fh_setting_name_length(text);
+    fh_text value = fh_text_trim(fh_text_slice(text, length, text.length));
+    if (!length || !value.length)
+        return; /* %env alone, %env NAME: only shown */
+    if (value.data[0] == '=')
+        value = fh_text_trim(fh_text_slice(value, 1, value.length));
+    fh_setting_add(unit, FH_SETTING_ENVIRONMENT, fh_text_slice(text, 0, length), value, offset);
+}
+
+/* What the lines of a notebook that are not Python set and start. */
+static fh_status add_settings(fh_unit *unit, const fh_notebook *notebook)
+{
+    fh_status status = FH_OK;
+    for (uint32_t i = 0; i < notebook->originals.count && !status; i++) {
+        const fh_notebook_original *o = &notebook->originals.items[i];
+        fh_text text = fh_text_slice(o->lines, o->begin, o->lines.length);
+        fh_ignores_add(unit, o->lines, o->offset);
+        if (o->meaning == FH_ORIGINAL_SHELL)
+            status = fh_shell_settings(text, o->offset + o->begin, false, unit);
+        else if (o->meaning == FH_ORIGINAL_VARIABLE)
+            add_variable(unit, text, o->offset + o->begin);
+    }
+    return status;
+}
+
 static fh_status read_notebook(loader *l, fh_text text, fh_unit *unit)
 {
     fh_notebook notebook = {0};
     fh_status status = fh_notebook_read(text, &notebook);
     if (!status)
-        status = read_python(l, fh_buffer_text(&notebook.python.text), unit);
+        status = read_python(l, fh_buffer_text(&notebook.text), unit);
+    if (!status)
+        status = add_settings(unit, &notebook);
     if (!status)
         add_cells(unit, &notebook);
     fh_notebook_free(&notebook);
+    return status;
+}
+
+/* CUDA and C++, scripts, configuration. */
+static fh_status read_other(fh_source_kind kind, fh_text text, fh_unit *unit)
+{
+    fh_status status = fh_config_read(kind, text, unit);
+    if (!status)
+        fh_ignores_add(unit, text, 0);
     return status;
 }
 
@@ -75,7 +117,7 @@ static fh_status parse_unit(loader *l, const fh_walk_file *file, fh_text bytes, 
     else if (file->kind == FH_SOURCE_NOTEBOOK)
         status = read_notebook(l, decoded.text, unit);
     else
-        status = fh_config_read(file->kind, decoded.text, unit);
+        status = read_other(file->kind, decoded.text, unit);
     if (!status && decoded.note[0])
         fh_unit_note(unit, FH_NO_OFFSET, "%s", decoded.note);
     unit->bytes = bytes.length;
@@ -276,7 +318,7 @@ fh_status fh_load_text(const fh_load *load, uint32_t unit, fh_buffer storage[2],
     status = fh_notebook_read(decoded.text, &notebook);
     if (!status) {
         fh_buffer_clear(&storage[0]);
-        fh_buffer_add(&storage[0], fh_buffer_text(&notebook.python.text));
+        fh_notebook_show(&notebook, &storage[0]);
         *text = fh_buffer_text(&storage[0]);
     }
     fh_notebook_free(&notebook);

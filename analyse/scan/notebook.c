@@ -9,9 +9,9 @@
 
 typedef struct {
     fh_notebook *notebook;
-    uint32_t number;   /* of the cell being read, from 1 */
-    uint32_t lines[2]; /* in the Python and the shell text so far */
-    fh_buffer source;  /* scratch */
+    uint32_t number;  /* of the cell being read, from 1 */
+    uint32_t lines;   /* in the text so far */
+    fh_buffer source; /* scratch */
 } reader;
 
 static void note(reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -71,21 +71,18 @@ static uint32_t count_lines(fh_text text)
     return lines;
 }
 
-/* Appends the source to the text of its language. */
 static void add_code(reader *r, const fh_cell_kind *kind)
 {
-    bool is_shell = kind->language == FH_CELL_SHELL;
-    fh_notebook_code *code = is_shell ? &r->notebook->shell : &r->notebook->python;
+    fh_notebook *notebook = r->notebook;
     fh_text source = fh_buffer_text(&r->source);
-    size_t begin = code->text.length;
-    fh_notebook_part part = {r->lines[is_shell] + 1, r->notebook->cells.count - 1};
-    fh_vector_push(&code->parts, part);
-    if (is_shell)
-        fh_notebook_add_plain(source, kind->body, &code->text);
-    else if (!fh_notebook_add_python(source, kind->body, &code->text))
+    size_t begin = notebook->text.length;
+    fh_vector_push(&notebook->parts, (fh_notebook_part){r->lines + 1, notebook->cells.count - 1});
+    if (kind->language == FH_CELL_SHELL)
+        fh_notebook_add_shell(notebook, source, kind->body);
+    else if (!fh_notebook_add_python(notebook, source, kind->body))
         note(r, "a string or bracket is not closed");
-    r->lines[is_shell] +=
-        count_lines(fh_text_slice(fh_buffer_text(&code->text), begin, code->text.length));
+    r->lines +=
+        count_lines(fh_text_slice(fh_buffer_text(&notebook->text), begin, notebook->text.length));
 }
 
 static void read_cell(reader *r, fh_json_value cell)
@@ -150,9 +147,8 @@ fh_status fh_notebook_read(fh_text json, fh_notebook *notebook)
     status = read_root(&r, fh_json_root(document));
     fh_json_free(document);
     bool failed = r.source.failed || notebook->arena.failed || notebook->cells.failed ||
-                  notebook->notes.failed || notebook->python.text.failed ||
-                  notebook->shell.text.failed || notebook->python.parts.failed ||
-                  notebook->shell.parts.failed;
+                  notebook->notes.failed || notebook->text.failed || notebook->parts.failed ||
+                  notebook->originals.failed;
     fh_buffer_free(&r.source);
     if (!status && failed)
         status = fh_error(FH_NO_MEMORY, "out of memory while reading a notebook");
@@ -163,27 +159,38 @@ void fh_notebook_free(fh_notebook *notebook)
 {
     fh_vector_free(&notebook->cells);
     fh_vector_free(&notebook->notes);
-    fh_vector_free(&notebook->python.parts);
-    fh_vector_free(&notebook->shell.parts);
-    fh_buffer_free(&notebook->python.text);
-    fh_buffer_free(&notebook->shell.text);
+    fh_vector_free(&notebook->parts);
+    fh_vector_free(&notebook->originals);
+    fh_buffer_free(&notebook->text);
     fh_arena_free(&notebook->arena);
 }
 
-fh_notebook_place_result fh_notebook_place(const fh_notebook *notebook,
-                                           const fh_notebook_code *code, uint32_t line)
+fh_notebook_place_result fh_notebook_place(const fh_notebook *notebook, uint32_t line)
 {
-    uint32_t low = 0, high = code->parts.count;
+    uint32_t low = 0, high = notebook->parts.count;
     if (!high || line < 1)
         return (fh_notebook_place_result){0};
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (code->parts.items[middle].first_line <= line)
+        if (notebook->parts.items[middle].first_line <= line)
             low = middle;
         else
             high = middle;
     }
-    const fh_notebook_part *part = &code->parts.items[low];
+    const fh_notebook_part *part = &notebook->parts.items[low];
     return (fh_notebook_place_result){&notebook->cells.items[part->cell],
                                       line - part->first_line + 1};
+}
+
+void fh_notebook_show(const fh_notebook *notebook, fh_buffer *out)
+{
+    size_t begin = out->length;
+    fh_buffer_add(out, fh_buffer_text(&notebook->text));
+    for (uint32_t i = 0; i < notebook->originals.count && !out->failed; i++) {
+        const fh_notebook_original *o = &notebook->originals.items[i];
+        size_t end = o->offset + o->lines.length;
+        /* An indented "!l" is shorter than the `pass` in its place: that stays. */
+        if (o->lines.length && end < notebook->text.length && notebook->text.data[end] == '\n')
+            memcpy(out->data + begin + o->offset, o->lines.data, o->lines.length);
+    }
 }

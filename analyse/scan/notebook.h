@@ -1,11 +1,12 @@
-/* notebook.h: the code of a Jupyter notebook as one text of each language.
+/* notebook.h: the code of a Jupyter notebook as one text of Python.
  *
- * The Python cells are put one below the other; a line that is for IPython and
- * not Python (a magic, a shell command, a question) becomes an empty line, or
- * `pass` where it is indented, so that lines and columns stay what they are in
- * the cell. `%time f(x)` keeps `f(x)`, in its place, behind `pass;`. Cells with
- * a cell magic are Python only when the magic runs the cell as Python (%%time,
- * %%capture, ...); those of %%bash, %%sh and %%script bash are shell.
+ * The cells are put one below the other; a line that is for IPython and not Python
+ * (a magic, a shell command, a question) becomes a blank line, or `pass` where it is
+ * indented, so that lines and columns stay what they are in the cell. `%time f(x)`
+ * keeps `f(x)`, in its place, behind `pass;`. Cells with a cell magic are Python only
+ * when the magic runs the cell as Python (%%time, %%capture, ...); those of %%bash,
+ * %%sh and %%script bash are blank lines too. What stood there is kept beside the
+ * text, with its meaning: shell, or a variable of the environment.
  *
  * A finding in a notebook is reported at file = the notebook, line and column
  * = those in the cell, and the cell beside them (fh_notebook_place).
@@ -28,14 +29,27 @@ typedef struct {
     uint32_t cell;       /* index into cells */
 } fh_notebook_part;
 
+typedef enum {
+    FH_ORIGINAL_OTHER,
+    FH_ORIGINAL_SHELL,    /* !ls, %pip install x, a %%bash cell */
+    FH_ORIGINAL_VARIABLE, /* %env NAME=value, %env NAME value */
+} fh_original_meaning;
+
+/* Lines as they stand in the cell, in place of which the text has something else. */
 typedef struct {
-    fh_buffer text; /* valid UTF-8; every line ends with '\n' */
-    FH_VECTOR(fh_notebook_part) parts;
-} fh_notebook_code;
+    uint32_t offset; /* in the text: of the first line */
+    fh_text lines;   /* "!ls"; without the last line's end */
+    uint32_t begin;  /* of what has the meaning: 1 for "!ls" */
+    fh_original_meaning meaning;
+} fh_notebook_original;
+
+typedef FH_VECTOR(fh_notebook_original) fh_notebook_originals;
 
 typedef struct {
     FH_VECTOR(fh_notebook_cell) cells; /* the code cells */
-    fh_notebook_code python, shell;
+    fh_buffer text;                    /* valid UTF-8; every line ends with '\n' */
+    FH_VECTOR(fh_notebook_part) parts;
+    fh_notebook_originals originals;
     FH_VECTOR(fh_text) notes; /* what was left out: "cell 3: %%foo is not read as Python" */
     fh_arena arena;
 } fh_notebook;
@@ -54,7 +68,9 @@ typedef struct {
 
 /* The cell, and the line in it, of a line of the joined text; cell is NULL when
  * there is no such line. */
-fh_notebook_place_result fh_notebook_place(const fh_notebook *notebook,
-                                           const fh_notebook_code *code, uint32_t line);
+fh_notebook_place_result fh_notebook_place(const fh_notebook *notebook, uint32_t line);
+
+/* Appends the text with the originals in their places. */
+void fh_notebook_show(const fh_notebook *notebook, fh_buffer *out);
 
 #endif

@@ -237,6 +237,58 @@ static void add_blanks(fh_buffer *out, size_t count)
         fh_buffer_add_char(out, ' ');
 }
 
+/* What a magic that begins at `at` means, and from where on. */
+static fh_original_meaning meaning_of(fh_text line, size_t at, size_t *begin)
+{
+    static const char *const programs[] = {"pip", "conda", "mamba", "micromamba", "uv", NULL};
+    *begin = at + 1;
+    if (line.data[at] == '!') {
+        *begin += at + 1 < line.length && line.data[at + 1] == '!';
+        return FH_ORIGINAL_SHELL;
+    }
+    if (line.data[at] != '%')
+        return FH_ORIGINAL_OTHER;
+    fh_text name = word_at(line, at + 1);
+    if (fh_text_is_any(name, programs))
+        return FH_ORIGINAL_SHELL;
+    *begin = skip_blanks(line, at + 1 + name.length);
+    bool is_shell = fh_text_is(name, "sx") || fh_text_is(name, "system");
+    bool is_variable = fh_text_is(name, "env") || fh_text_is(name, "set_env");
+    return is_shell ? FH_ORIGINAL_SHELL : is_variable ? FH_ORIGINAL_VARIABLE : FH_ORIGINAL_OTHER;
+}
+
+/* Remembers that the lines stand where the text has something else, from `offset` on. The text
+ * gets blanks until it is as long. */
+static void keep_original(fh_notebook *notebook, size_t offset, fh_text lines, size_t begin,
+                          fh_original_meaning meaning)
+{
+    fh_buffer *out = &notebook->text;
+    if (out->failed)
+        return;
+    while (out->length - offset < lines.length)
+        fh_buffer_add_char(out, ' ');
+    fh_vector_push(&notebook->originals,
+                   (fh_notebook_original){(uint32_t)offset, fh_arena_copy(&notebook->arena, lines),
+                                          (uint32_t)begin, meaning});
+}
+
+/* Adds a line of a magic that goes on to what is kept of it. */
+static void prolong_original(fh_notebook *notebook, fh_text line)
+{
+    fh_buffer *out = &notebook->text, whole = {0};
+    if (out->failed || !notebook->originals.count)
+        return;
+    fh_notebook_original *last = &notebook->originals.items[notebook->originals.count - 1];
+    fh_buffer_add(&whole, last->lines);
+    fh_buffer_add_char(&whole, '\n');
+    fh_buffer_add(&whole, line);
+    add_blanks(out, line.length);
+    if (last->offset + whole.length == out->length)
+        last->lines = fh_arena_copy(&notebook->arena, fh_buffer_text(&whole));
+    notebook->text.failed |= whole.failed;
+    fh_buffer_free(&whole);
+}
+
 /* Writes a line that begins with a magic (or assigns one, from `magic` on), with
  * its statement kept in place where it has one. Returns what is Python of it. */
 static fh_text add_magic(fh_text line, size_t indent, size_t magic, fh_buffer *out)
@@ -284,9 +336,23 @@ static void close_all(const python_state *state, fh_buffer *out)
     fh_buffer_add_char(out, '\n');
 }
 
-bool fh_notebook_add_python(fh_text source, size_t body, fh_buffer *out)
+/* A magic line as the text has it. Returns what is Python of it. */
+static fh_text add_magic_line(fh_notebook *notebook, fh_text line, size_t indent, size_t magic)
+{
+    size_t offset = notebook->text.length, begin;
+    fh_original_meaning meaning = meaning_of(line, magic, &begin);
+    fh_text python = add_magic(line, indent, magic, &notebook->text);
+    size_t length = python.length;
+    keep_original(notebook, offset, line, begin, meaning);
+    return notebook->text.failed
+               ? (fh_text){0}
+               : fh_text_slice(fh_buffer_text(&notebook->text), offset, offset + length);
+}
+
+bool fh_notebook_add_python(fh_notebook *notebook, fh_text source, size_t body)
 {
     python_state state = {0};
+    fh_buffer *out = &notebook->text;
     bool in_magic = false; /* one that goes on behind a backslash */
     bool ended = false;
     for (size_t at = 0, end; at < source.length; at = end) {
@@ -294,12 +360,13 @@ bool fh_notebook_add_python(fh_text source, size_t body, fh_buffer *out)
         fh_text whole = fh_text_slice(source, at, end), line = without_end(whole);
         size_t indent = skip_blanks(line, 0);
         size_t magic = in_magic || !is_fresh(&state) ? line.length : find_magic(line, indent);
-        if (at < body) {
-            /* A cell magic: nothing of it is Python. */
+        if (at < body) { /* a cell magic: nothing of it is Python */
+            keep_original(notebook, out->length, line, 0, FH_ORIGINAL_OTHER);
         } else if (in_magic) {
             in_magic = fh_text_ends(line, "\\");
+            prolong_original(notebook, line);
         } else if (magic < line.length) {
-            fh_text python = add_magic(line, indent, magic, out);
+            fh_text python = add_magic_line(notebook, line, indent, magic);
             in_magic = fh_text_ends(line, "\\") && !fh_text_ends(python, "\\");
             follow(&state, python);
         } else {
@@ -318,18 +385,26 @@ bool fh_notebook_add_python(fh_text source, size_t body, fh_buffer *out)
     return false;
 }
 
-void fh_notebook_add_plain(fh_text source, size_t body, fh_buffer *out)
+void fh_notebook_add_shell(fh_notebook *notebook, fh_text source, size_t body)
 {
-    bool ended = false;
+    fh_buffer lines = {0}, *out = &notebook->text;
+    size_t begin = 0, offset = out->length;
     for (size_t at = 0, end; at < source.length; at = end) {
         end = line_end(source, at);
-        fh_text whole = fh_text_slice(source, at, end);
-        if (at >= body)
-            fh_buffer_add(out, without_end(whole));
-        ended = has_end(whole);
-        if (ended)
+        if (at == body)
+            begin = lines.length;
+        fh_text line = without_end(fh_text_slice(source, at, end));
+        fh_buffer_add(&lines, line);
+        add_blanks(out, line.length);
+        if (end < source.length) {
+            fh_buffer_add_char(&lines, '\n');
             fh_buffer_add_char(out, '\n');
+        }
     }
-    if (!ended)
-        fh_buffer_add_char(out, '\n');
+    if (body >= source.length)
+        begin = lines.length;
+    keep_original(notebook, offset, fh_buffer_text(&lines), begin, FH_ORIGINAL_SHELL);
+    fh_buffer_add_char(out, '\n');
+    notebook->text.failed |= lines.failed;
+    fh_buffer_free(&lines);
 }

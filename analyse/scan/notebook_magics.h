@@ -2,7 +2,7 @@
 #ifndef FH_ANALYSE_SCAN_NOTEBOOK_MAGICS_H
 #define FH_ANALYSE_SCAN_NOTEBOOK_MAGICS_H
 
-#include "base/text.h"
+#include "analyse/scan/notebook.h"
 
 typedef enum {
     FH_CELL_PYTHON,
@@ -20,13 +20,13 @@ typedef struct {
 /* What the cell magics at the start of a cell make of it. */
 fh_cell_kind fh_notebook_cell_kind(fh_text source);
 
-/* Appends a cell's source as Python, line by line the same, each ended by '\n';
- * what stands before `body` becomes empty lines. Returns false when a string or
- * bracket is open at the end: it is closed then, in a line of its own, so that
- * the cells after this one are not lost in it. */
-bool fh_notebook_add_python(fh_text source, size_t body, fh_buffer *out);
+/* Appends a cell's source as Python to notebook->text, line by line the same, each ended by
+ * '\n'; what stands before `body` becomes blank lines. Returns false when a string or bracket is
+ * open at the end: it is closed then, in a line of its own, so that the cells after this one are
+ * not lost in it. */
+bool fh_notebook_add_python(fh_notebook *notebook, fh_text source, size_t body);
 
-/* Appends a cell's source as it is, but empty lines for what stands before `body`. */
-void fh_notebook_add_plain(fh_text source, size_t body, fh_buffer *out);
+/* Appends blank lines for a cell of shell, from `body` on. */
+void fh_notebook_add_shell(fh_notebook *notebook, fh_text source, size_t body);
 
 #endif

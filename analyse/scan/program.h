@@ -286,7 +286,7 @@ typedef struct {
 
 enum { FH_NO_OFFSET = 0xffffffffu };
 
-/* `# foothold: ignore[ID, ...]`, or ignore without a list: symbol 0. */
+/* `# foothold: ignore[ID, ...]`, or ignore without a list: symbol 0 (ignore.h). */
 typedef struct {
     uint32_t line;
     fh_symbol rules;

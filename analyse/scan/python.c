@@ -1,3 +1,4 @@
+#include "analyse/scan/ignore.h"
 #include "analyse/scan/python_build.h"
 
 #include <ctype.h>
@@ -202,26 +203,11 @@ static int by_base(const void *left, const void *right)
     return a->value < b->value ? -1 : a->value > b->value;
 }
 
-/* Comments of the form `# foothold: ignore` or `# foothold: ignore[ID, ID]`. */
 static void collect_ignores(fh_builder *b)
 {
-    for (uint32_t i = 1; i < b->syntax->nodes.count; i++) {
-        if (b->syntax->nodes.items[i].kind != FH_SYNTAX_comment)
-            continue;
-        fh_text text = fh_text_trim(fh_text_slice(fh_syntax_text(b->syntax, i), 1, SIZE_MAX));
-        if (!fh_text_starts(text, "foothold:"))
-            continue;
-        text = fh_text_trim(fh_text_slice(text, strlen("foothold:"), SIZE_MAX));
-        if (!fh_text_starts(text, "ignore"))
-            continue;
-        text = fh_text_slice(text, strlen("ignore"), SIZE_MAX);
-        fh_symbol rules = 0;
-        if (fh_text_starts(text, "["))
-            rules =
-                fh_symbols_add(&b->unit->symbols, fh_text_slice(text, 1, fh_text_find(text, ']')));
-        uint32_t line = fh_unit_place(b->unit, b->syntax->nodes.items[i].begin).line;
-        fh_vector_push(&b->unit->ignores, (fh_ignore){line, rules});
-    }
+    for (uint32_t i = 1; i < b->syntax->nodes.count; i++)
+        if (b->syntax->nodes.items[i].kind == FH_SYNTAX_comment)
+            fh_ignores_add(b->unit, fh_syntax_text(b->syntax, i), b->syntax->nodes.items[i].begin);
 }
 
 static void note_errors(fh_builder *b)

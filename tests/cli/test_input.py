@@ -138,6 +138,24 @@ def comments_that_ignore(f):
     equal(findings(f.analyze()), [("a.py", 3), ("a.py", 7)], "findings")
 
 
+@test
+def comments_that_ignore_in_other_files(f):
+    f.write("a.py", "import torch\nx = torch.zeros(3)\n"
+                    "x.cuda()  # noqa: F821 # foothold: ignore[FH601]\nx.cuda()  #foothold:ignore [ fh6 ]\n"
+                    "x.cuda()  # foothold: ignored no more\nx.cuda()  # foothold: see ignore\n"
+                    "s = '# foothold: ignore'; x.cuda()\n")
+    f.write("k.cu", "__global__ void a() {}  // foothold: ignore[FH210]\n"
+                    "__global__ void b() {}  /* foothold: ignore */\n__global__ void c() {}  // foothold: ignore[FH211]\n")
+    f.write("run.sh", "nvidia-smi  # foothold: ignore\nnvidia-smi\n")
+    f.write("c.yaml", "a: {backend: nccl}  # foothold: ignore[FH501]\nbackend: nccl\n")
+    f.write("c.toml", "backend = \"nccl\"  # foothold: ignore\n")
+    f.write("requirements.txt", "flash-attn  # foothold: ignore[FH205]\nxformers\n")
+    f.write("Dockerfile", "FROM a\nRUN nvidia-smi  # foothold: ignore\n")
+    found = [(x["rule"], x["file"], x["line"]) for x in f.analyze().json["findings"]]
+    equal(sorted(found), [("FH205", "requirements.txt", 2), ("FH210", "k.cu", 3), ("FH501", "c.yaml", 2),
+                          ("FH601", "a.py", 5), ("FH601", "a.py", 6), ("FH601", "a.py", 7), ("FH611", "run.sh", 2)], "findings")
+
+
 def tar_of(*members):
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as archive:

@@ -5,14 +5,78 @@
 #include "tests/unit/shared.h"
 #include "tests/unit/sweep.h"
 
-/* What a single cell becomes as Python. */
+/* Without the blanks at the ends of lines. */
+static void add_trimmed(fh_text text, fh_buffer *out)
+{
+    fh_text line;
+    while (fh_text_next(&text, '\n', &line) && (line.length || text.data)) {
+        while (fh_text_ends(line, " "))
+            line.length--;
+        fh_buffer_add(out, line);
+        fh_buffer_add_char(out, '\n');
+    }
+}
+
+/* What a single cell becomes as Python, without the blanks at the ends of lines. */
 static void check_cell(const char *source, const char *expected)
 {
-    fh_buffer out = {0};
+    fh_notebook notebook = {0};
     fh_text text = fh_text_from(source);
-    fh_notebook_add_python(text, fh_notebook_cell_kind(text).body, &out);
-    CHECK_TEXT(fh_buffer_text(&out), expected);
-    fh_buffer_free(&out);
+    fh_buffer trimmed = {0};
+    fh_notebook_add_python(&notebook, text, fh_notebook_cell_kind(text).body);
+    add_trimmed(fh_buffer_text(&notebook.text), &trimmed);
+    CHECK_TEXT(fh_buffer_text(&trimmed), expected);
+    fh_buffer_free(&trimmed);
+    fh_notebook_free(&notebook);
+}
+
+/* Originals of a notebook with one cell, as "offset+begin meaning lines|". */
+static void check_originals(const char *source, const char *expected)
+{
+    static const char *const meanings[] = {"other", "shell", "variable"};
+    fh_buffer json = {0}, got = {0}, shown = {0};
+    fh_notebook notebook = {0};
+    fh_buffer_add_string(&json, "{\"cells\": [{\"cell_type\": \"code\", \"source\": \"");
+    for (const char *c = source; *c; c++)
+        *c == '\n'                ? fh_buffer_add_string(&json, "\\n")
+        : *c == '\r'              ? fh_buffer_add_string(&json, "\\r")
+        : *c == '\\' || *c == '"' ? fh_buffer_add_format(&json, "\\%c", *c)
+                                  : fh_buffer_add_char(&json, *c);
+    fh_buffer_add_string(&json, "\"}]}");
+    CHECK(fh_notebook_read(fh_buffer_text(&json), &notebook) == FH_OK);
+    for (uint32_t i = 0; i < notebook.originals.count; i++) {
+        const fh_notebook_original *o = &notebook.originals.items[i];
+        fh_buffer_add_format(&got, "%u+%u %s %.*s|", o->offset, o->begin, meanings[o->meaning],
+                             FH_TEXT_ARGS(o->lines));
+    }
+    CHECK_TEXT(fh_buffer_text(&got), expected);
+    fh_notebook_show(&notebook, &shown);
+    CHECK(shown.length == notebook.text.length);
+    if (!strchr(source, '\r') && !strstr(source, " !l\n"))
+        CHECK_TEXT(fh_text_slice(fh_buffer_text(&shown), 0, strlen(source)), source);
+    fh_buffer_free(&json);
+    fh_buffer_free(&got);
+    fh_buffer_free(&shown);
+    fh_notebook_free(&notebook);
+}
+
+static void what_stood_there_is_kept(void)
+{
+    check_originals("x = 1\n", "");
+    check_originals("!ls -l\nx = 1\n", "0+1 shell !ls -l|");
+    check_originals("!!ls\n", "0+2 shell !!ls|");
+    check_originals("x = 1\n%pip install a\n", "6+1 shell %pip install a|");
+    check_originals("%env A=1\n%env B 2\n%set_env C=3\n",
+                    "0+5 variable %env A=1|9+5 variable %env B 2|18+9 variable %set_env C=3|");
+    check_originals("files = !ls\n", "0+9 shell files = !ls|");
+    check_originals("if x:\n    !l\n", "6+5 shell     !l|");
+    check_originals("if x:\n    !pwd -P\n", "6+5 shell     !pwd -P|");
+    check_originals("!pip install \\\n  a\ny = 1\n", "0+1 shell !pip install \\\n  a|");
+    check_originals("%time f(x)\nm?\n", "0+6 other %time f(x)|11+1 other m?|");
+    check_originals("%%bash\nA=1 ls\n\nls", "0+7 shell %%bash\nA=1 ls\n\nls|");
+    check_originals("%%bash\r\nls\r\n", "0+7 shell %%bash\nls|");
+    check_originals("%%bash", "0+6 shell %%bash|");
+    check_originals("%%time\nf()", "0+0 other %%time|");
 }
 
 static void magics_become_empty_lines(void)
@@ -100,18 +164,17 @@ static void cells_are_found_again(void)
                 "{\"cell_type\": \"code\", \"source\": \"f(\\n\"},"
                 "{\"cell_type\": \"code\", \"id\": \"two\", \"source\": \"c\\r\\nd\\re\"}]}");
     CHECK(fh_notebook_read(json, &notebook) == FH_OK);
-    CHECK_TEXT(fh_buffer_text(&notebook.python.text), "a\nb\nf(\n)\nc\nd\ne\n");
-    CHECK_TEXT(fh_buffer_text(&notebook.shell.text), "\nls\n");
-    fh_notebook_place_result place = fh_notebook_place(&notebook, &notebook.python, 2);
+    CHECK_TEXT(fh_buffer_text(&notebook.text), "a\nb\n      \n  \nf(\n)\nc\nd\ne\n");
+    fh_notebook_place_result place = fh_notebook_place(&notebook, 2);
     CHECK(place.cell && place.cell->number == 2 && place.line == 2);
     CHECK_TEXT(place.cell->id, "one");
-    place = fh_notebook_place(&notebook, &notebook.python, 3);
+    place = fh_notebook_place(&notebook, 5);
     CHECK(place.cell && place.cell->number == 6 && place.line == 1 && !place.cell->id.length);
-    place = fh_notebook_place(&notebook, &notebook.python, 7);
+    place = fh_notebook_place(&notebook, 9);
     CHECK(place.cell && place.cell->number == 7 && place.line == 3);
-    place = fh_notebook_place(&notebook, &notebook.shell, 2);
+    place = fh_notebook_place(&notebook, 4);
     CHECK(place.cell && place.cell->number == 4 && place.line == 2);
-    CHECK(!fh_notebook_place(&notebook, &notebook.python, 0).cell);
+    CHECK(!fh_notebook_place(&notebook, 0).cell);
     CHECK(notebook.notes.count == 2);
     CHECK_TEXT(notebook.notes.items[0], "cell 5: %%foo is not read");
     CHECK_TEXT(notebook.notes.items[1], "cell 6: a string or bracket is not closed");
@@ -128,7 +191,7 @@ static void format_three(void)
                   "{\"cell_type\": \"code\", \"language\": \"python\", \"input\": [\"a\"]},"
                   "{\"cell_type\": \"code\", \"language\": \"ruby\", \"input\": [\"b\"]}]}]}"),
               &notebook) == FH_OK);
-    CHECK_TEXT(fh_buffer_text(&notebook.python.text), "a\n");
+    CHECK_TEXT(fh_buffer_text(&notebook.text), "a\n");
     CHECK(notebook.notes.count == 1);
     fh_notebook_free(&notebook);
 }
@@ -171,12 +234,14 @@ static void shared_case_15(void)
     }
     CHECK(fh_file_read(path.data, 1 << 20, &json) == FH_OK);
     CHECK(fh_notebook_read(fh_buffer_text(&json), &notebook) == FH_OK);
-    CHECK_TEXT(fh_buffer_text(&notebook.python.text),
+    fh_buffer trimmed = {0};
+    add_trimmed(fh_buffer_text(&notebook.text), &trimmed);
+    CHECK_TEXT(fh_buffer_text(&trimmed),
                "\n\nimport torch\nfrom torch import nn\n"
                "\nm = nn.Linear(4, 4).cuda()\ny = m(torch.rand(2, 4).cuda())\n"
-               "\n\nz = nn.LSTM(4, 4)\n");
-    CHECK_TEXT(fh_buffer_text(&notebook.shell.text), "\necho nn.Linear\n");
-    fh_notebook_place_result place = fh_notebook_place(&notebook, &notebook.python, 6);
+               "\n\n\n\nz = nn.LSTM(4, 4)\n");
+    fh_buffer_free(&trimmed);
+    fh_notebook_place_result place = fh_notebook_place(&notebook, 6);
     CHECK(place.line == 2);
     CHECK_TEXT(place.cell->id, "c");
     fh_notebook_free(&notebook);
@@ -204,6 +269,7 @@ static void memory_runs_out(void)
 int main(void)
 {
     TEST(magics_become_empty_lines);
+    TEST(what_stood_there_is_kept);
     TEST(statements_of_magics_stay_in_place);
     TEST(python_that_looks_like_magic);
     TEST(open_ends_are_closed);
