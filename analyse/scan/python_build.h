@@ -31,9 +31,24 @@ typedef struct {
     bool turned;                          /* or by break or continue */
 } fh_builder;
 
+static inline const fh_syntax_node *fh_build_node(const fh_builder *b, uint32_t node)
+{
+    return &b->syntax->nodes.items[node];
+}
+
+static inline uint32_t fh_build_child(const fh_builder *b, uint32_t node, fh_syntax_field field)
+{
+    return fh_syntax_child(b->syntax, node, field);
+}
+
 /* Adds a value and returns its index; 0 when memory ran out. */
 fh_value_index fh_build_value(fh_builder *b, fh_value_kind kind, fh_op op, uint32_t a,
                               uint32_t second, uint32_t offset);
+
+static inline fh_value_index fh_build_unknown(fh_builder *b, uint32_t node)
+{
+    return fh_build_value(b, FH_VALUE_UNKNOWN, FH_OP_OTHER, 0, 0, fh_build_node(b, node)->begin);
+}
 
 /* Adds the values work[mark..] as a list, pops them, and returns where the list begins. */
 uint32_t fh_build_list(fh_builder *b, uint32_t mark, uint32_t *count);
@@ -54,6 +69,16 @@ uint32_t fh_build_enter(fh_builder *b, fh_block_kind kind, fh_value_index value,
 /* Evaluates an expression node; every call in it is recorded. */
 fh_value_index fh_build_expression(fh_builder *b, uint32_t node);
 
+/* Some kinds of them: numbers, strings, True, None (python_literal.c); a + b, a < b, not a,
+ * a if b else c (python_operator.c); calls (python_call.c). */
+fh_value_index fh_build_literal(fh_builder *b, uint32_t node);
+fh_value_index fh_build_operator(fh_builder *b, uint32_t node);
+fh_value_index fh_build_call(fh_builder *b, uint32_t node);
+
+/* Remembers that the truth of a part of an expression decides something; of a plain name or a
+ * literal it says nothing. */
+void fh_build_test(fh_builder *b, fh_value_index value);
+
 /* left OP right, with the operator token of `node` (a binary or augmented one). */
 fh_value_index fh_build_binary(fh_builder *b, uint32_t node, fh_value_index left,
                                fh_value_index right);
@@ -68,6 +93,9 @@ uint32_t fh_build_argument_list(fh_builder *b, uint32_t mark, uint32_t *count);
 
 /* Evaluates all named children of a node that has no value itself. */
 void fh_build_children(fh_builder *b, uint32_t node);
+
+/* left = right, left: type = right, left += right (python_assignment.c). */
+void fh_build_assignment(fh_builder *b, uint32_t node);
 
 /* Binds `value` to an assignment target: a name, attribute, element or pattern. */
 void fh_build_assign(fh_builder *b, uint32_t target, fh_value_index value);

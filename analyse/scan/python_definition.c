@@ -3,16 +3,6 @@
 
 #include <string.h>
 
-static const fh_syntax_node *node_of(const fh_builder *b, uint32_t node)
-{
-    return &b->syntax->nodes.items[node];
-}
-
-static uint32_t child(const fh_builder *b, uint32_t node, fh_syntax_field field)
-{
-    return fh_syntax_child(b->syntax, node, field);
-}
-
 /* outer.name, where outer is the class or function the definition stands in. */
 static fh_symbol qualified_name(fh_builder *b, fh_symbol name)
 {
@@ -48,7 +38,7 @@ static void decorators_of(fh_builder *b, uint32_t decorated, uint32_t *first, ui
          c = fh_syntax_next(b->syntax, c))
         if (fh_syntax_kind_of(b->syntax, c) == FH_SYNTAX_decorator) {
             uint32_t expression = fh_syntax_first(b->syntax, c);
-            fh_vector_push(&b->unit->lists, node_of(b, expression ? expression : c)->begin);
+            fh_vector_push(&b->unit->lists, fh_build_node(b, expression ? expression : c)->begin);
         }
 }
 
@@ -64,7 +54,7 @@ static uint32_t parameter_name(fh_builder *b, uint32_t node, uint32_t *kind)
         return fh_syntax_first(b->syntax, node);
     case FH_SYNTAX_default_parameter:
     case FH_SYNTAX_typed_default_parameter:
-        return child(b, node, FH_FIELD_name);
+        return fh_build_child(b, node, FH_FIELD_name);
     case FH_SYNTAX_typed_parameter:
         return parameter_name(b, fh_syntax_first(b->syntax, node), kind);
     default:
@@ -91,8 +81,8 @@ static void read_parameters(fh_builder *b, uint32_t node, fh_function *function)
         }
         if (fh_syntax_kind_of(b->syntax, name) == FH_SYNTAX_identifier)
             parameter.name = fh_build_symbol(b, name);
-        parameter.annotation = fh_build_expression(b, child(b, c, FH_FIELD_type));
-        parameter.default_value = fh_build_expression(b, child(b, c, FH_FIELD_value));
+        parameter.annotation = fh_build_expression(b, fh_build_child(b, c, FH_FIELD_type));
+        parameter.default_value = fh_build_expression(b, fh_build_child(b, c, FH_FIELD_value));
         if (parameter.kind == 0 && keyword_only)
             parameter.kind = 3;
         keyword_only |= parameter.kind == 1;
@@ -152,8 +142,8 @@ static fh_value_index add_function(fh_builder *b, fh_function *function, uint32_
     function->qualified = qualified_name(b, function->name);
     function->parent = b->function;
     function->class = b->class;
-    function->offset = node_of(b, node)->begin;
-    function->end = node_of(b, node)->end;
+    function->offset = fh_build_node(b, node)->begin;
+    function->end = fh_build_node(b, node)->end;
     /* The block is where the definition stands; the body opens its own. */
     function->block = b->block;
     uint32_t index = b->unit->functions.count;
@@ -167,14 +157,14 @@ void fh_build_function(fh_builder *b, uint32_t node, uint32_t decorated)
 {
     fh_function function = {0};
     decorators_of(b, decorated, &function.decorators, &function.decorator_count);
-    uint32_t name = child(b, node, FH_FIELD_name);
+    uint32_t name = fh_build_child(b, node, FH_FIELD_name);
     function.name = name ? fh_build_symbol(b, name) : 0;
-    read_parameters(b, child(b, node, FH_FIELD_parameters), &function);
-    fh_build_expression(b, child(b, node, FH_FIELD_return_type));
+    read_parameters(b, fh_build_child(b, node, FH_FIELD_parameters), &function);
+    fh_build_expression(b, fh_build_child(b, node, FH_FIELD_return_type));
     function.flags = flags_of_decorators(b, &function);
     if (fh_text_starts(fh_syntax_text(b->syntax, node), "async"))
         function.flags |= FH_FUNCTION_ASYNC;
-    fh_value_index value = add_function(b, &function, node, child(b, node, FH_FIELD_body));
+    fh_value_index value = add_function(b, &function, node, fh_build_child(b, node, FH_FIELD_body));
     fh_value_index getter = getter_of(b, &function);
     if (function.name)
         fh_build_bind(b, function.name, getter ? getter : value);
@@ -183,10 +173,10 @@ void fh_build_function(fh_builder *b, uint32_t node, uint32_t decorated)
 fh_value_index fh_build_lambda(fh_builder *b, uint32_t node)
 {
     fh_function function = {.flags = FH_FUNCTION_LAMBDA};
-    read_parameters(b, child(b, node, FH_FIELD_parameters), &function);
+    read_parameters(b, fh_build_child(b, node, FH_FIELD_parameters), &function);
     uint32_t class = b->class;
     b->class = 0; /* a lambda in a class body is no method of it by itself */
-    fh_value_index value = add_function(b, &function, node, child(b, node, FH_FIELD_body));
+    fh_value_index value = add_function(b, &function, node, fh_build_child(b, node, FH_FIELD_body));
     b->class = class;
     return value;
 }
@@ -233,10 +223,12 @@ static void add_fields(fh_builder *b, uint32_t mark, fh_class *class)
 
 void fh_build_class(fh_builder *b, uint32_t node, uint32_t decorated)
 {
-    fh_class class = {
-        .offset = node_of(b, node)->begin, .end = node_of(b, node)->end, .parent = b->function};
+    fh_class class = {.offset = fh_build_node(b, node)->begin,
+                      .end = fh_build_node(b, node)->end,
+                      .parent = b->function};
     decorators_of(b, decorated, &class.decorators, &class.decorator_count);
-    uint32_t name = child(b, node, FH_FIELD_name), bases = child(b, node, FH_FIELD_superclasses);
+    uint32_t name = fh_build_child(b, node, FH_FIELD_name),
+             bases = fh_build_child(b, node, FH_FIELD_superclasses);
     class.name = name ? fh_build_symbol(b, name) : 0;
     class.qualified = qualified_name(b, class.name);
     uint32_t mark = b->argument_work.count;
@@ -254,7 +246,7 @@ void fh_build_class(fh_builder *b, uint32_t node, uint32_t decorated)
     uint32_t log = fh_scope_mark(&b->scopes);
     b->class = index;
     b->scope = fh_scope_open(&b->scopes, outer_scope, true);
-    fh_build_statements(b, child(b, node, FH_FIELD_body));
+    fh_build_statements(b, fh_build_child(b, node, FH_FIELD_body));
     fh_class *added = &b->unit->classes.items[index];
     added->block = b->block;
     fh_build_members(b, log, b->scope, &added->members, &added->member_count);
@@ -344,7 +336,7 @@ static void bind_import(fh_builder *b, fh_text path, fh_symbol name, fh_text bou
 {
     fh_import import = {.path = fh_symbols_add(&b->unit->symbols, path),
                         .name = name,
-                        .offset = node_of(b, node)->begin,
+                        .offset = fh_build_node(b, node)->begin,
                         .block = b->block,
                         .guarded = is_guarded(b)};
     fh_vector_push(&b->unit->imports, import);
@@ -364,8 +356,8 @@ static void import_name(fh_builder *b, uint32_t node, fh_text prefix)
 {
     uint32_t name = node, alias = 0;
     if (fh_syntax_kind_of(b->syntax, node) == FH_SYNTAX_aliased_import) {
-        name = child(b, node, FH_FIELD_name);
-        alias = child(b, node, FH_FIELD_alias);
+        name = fh_build_child(b, node, FH_FIELD_name);
+        alias = fh_build_child(b, node, FH_FIELD_alias);
     }
     fh_buffer path = {0};
     fh_buffer_add(&path, prefix);
@@ -386,7 +378,7 @@ static void import_name(fh_builder *b, uint32_t node, fh_text prefix)
 
 void fh_build_import(fh_builder *b, uint32_t node)
 {
-    uint32_t module = child(b, node, FH_FIELD_module_name);
+    uint32_t module = fh_build_child(b, node, FH_FIELD_module_name);
     fh_buffer prefix = {0};
     if (module)
         add_dotted(b, module, &prefix);
@@ -395,7 +387,7 @@ void fh_build_import(fh_builder *b, uint32_t node)
             continue;
         if (fh_syntax_kind_of(b->syntax, c) == FH_SYNTAX_wildcard_import)
             bind_import(b, fh_buffer_text(&prefix), 0, (fh_text){0}, node);
-        else if (node_of(b, c)->field == FH_FIELD_name)
+        else if (fh_build_node(b, c)->field == FH_FIELD_name)
             import_name(b, c, fh_buffer_text(&prefix));
     }
     b->unit->symbols.failed |= prefix.failed;

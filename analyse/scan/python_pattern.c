@@ -1,15 +1,10 @@
 /* Patterns of `match`: what a case clause binds. */
 #include "analyse/scan/python_build.h"
 
-static const fh_syntax_node *node_of(const fh_builder *b, uint32_t node)
-{
-    return &b->syntax->nodes.items[node];
-}
-
 static fh_value_index part(fh_builder *b, fh_value_kind kind, fh_value_index of, uint32_t second,
                            uint32_t node)
 {
-    return fh_build_value(b, kind, FH_OP_OTHER, of, second, node_of(b, node)->begin);
+    return fh_build_value(b, kind, FH_OP_OTHER, of, second, fh_build_node(b, node)->begin);
 }
 
 static void bind_name(fh_builder *b, uint32_t node, fh_value_index value)
@@ -23,7 +18,7 @@ static bool is_plain_name(const fh_builder *b, uint32_t node)
 {
     return fh_syntax_kind_of(b->syntax, node) == FH_SYNTAX_dotted_name &&
            fh_text_find(fh_syntax_text(b->syntax, node), '.') ==
-               node_of(b, node)->end - node_of(b, node)->begin;
+               fh_build_node(b, node)->end - fh_build_node(b, node)->begin;
 }
 
 /* (pattern) is that pattern, (pattern,) a sequence of one. */
@@ -33,8 +28,8 @@ static bool is_group(const fh_builder *b, uint32_t node)
     if (fh_syntax_kind_of(b->syntax, node) != FH_SYNTAX_tuple_pattern || !first ||
         fh_syntax_next(b->syntax, first))
         return false;
-    fh_text rest = {b->syntax->text.data + node_of(b, first)->end,
-                    node_of(b, node)->end - node_of(b, first)->end};
+    fh_text rest = {b->syntax->text.data + fh_build_node(b, first)->end,
+                    fh_build_node(b, node)->end - fh_build_node(b, first)->end};
     return fh_text_find(rest, ',') == rest.length;
 }
 
@@ -76,9 +71,9 @@ static void bind_dict(fh_builder *b, uint32_t node, fh_value_index value)
 {
     fh_value_index key = 0;
     for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c)) {
-        if (node_of(b, c)->field == FH_FIELD_key)
+        if (fh_build_node(b, c)->field == FH_FIELD_key)
             key = fh_build_expression(b, c);
-        else if (node_of(b, c)->field == FH_FIELD_value)
+        else if (fh_build_node(b, c)->field == FH_FIELD_value)
             fh_build_pattern(b, c, part(b, FH_VALUE_SUBSCRIPT, value, key, c));
         else if (fh_syntax_kind_of(b->syntax, c) == FH_SYNTAX_splat_pattern)
             bind_name(b, fh_syntax_first(b->syntax, c), part(b, FH_VALUE_UNKNOWN, 0, 0, c));

@@ -1,16 +1,6 @@
 /* Statements: what they bind, and how paths split and meet. */
 #include "analyse/scan/python_build.h"
 
-static const fh_syntax_node *node_of(const fh_builder *b, uint32_t node)
-{
-    return &b->syntax->nodes.items[node];
-}
-
-static uint32_t child(const fh_builder *b, uint32_t node, fh_syntax_field field)
-{
-    return fh_syntax_child(b->syntax, node, field);
-}
-
 static fh_value_index phi(void *context, fh_value_index a, fh_value_index b)
 {
     return fh_build_phi(context, a, b);
@@ -59,14 +49,15 @@ static uint32_t walk_side(fh_builder *b, uint32_t node)
 /* An if statement from its condition on; `clause` is the if or an elif. */
 static void if_statement(fh_builder *b, uint32_t clause, uint32_t alternative)
 {
-    fh_value_index condition = fh_build_expression(b, child(b, clause, FH_FIELD_condition));
+    fh_value_index condition =
+        fh_build_expression(b, fh_build_child(b, clause, FH_FIELD_condition));
     record_test(b, condition);
     uint32_t block = fh_build_enter(b, FH_BLOCK_IF, condition, clause);
-    uint32_t sides = walk_side(b, child(b, clause, FH_FIELD_consequence));
+    uint32_t sides = walk_side(b, fh_build_child(b, clause, FH_FIELD_consequence));
     bool leaves = b->unit->blocks.items[b->block].leaves;
     b->block = block;
 
-    while (alternative && node_of(b, alternative)->field != FH_FIELD_alternative)
+    while (alternative && fh_build_node(b, alternative)->field != FH_FIELD_alternative)
         alternative = fh_syntax_next(b->syntax, alternative);
     bool falls_through = true;
     if (alternative) {
@@ -99,7 +90,7 @@ static void if_statement(fh_builder *b, uint32_t clause, uint32_t alternative)
 /* `runs` when the body is run at least once, whatever there is to iterate over. */
 static void loop_body(fh_builder *b, uint32_t node, bool runs)
 {
-    uint32_t sides = walk_side(b, child(b, node, FH_FIELD_body));
+    uint32_t sides = walk_side(b, fh_build_child(b, node, FH_FIELD_body));
     fh_scope_merge(&b->scopes, sides, !runs, phi, b);
 }
 
@@ -113,38 +104,38 @@ static bool is_always_true(const fh_value *condition)
 
 static void for_statement(fh_builder *b, uint32_t node)
 {
-    fh_value_index iterable = fh_build_expression(b, child(b, node, FH_FIELD_right));
+    fh_value_index iterable = fh_build_expression(b, fh_build_child(b, node, FH_FIELD_right));
     uint32_t block = fh_build_enter(b, FH_BLOCK_FOR, iterable, node);
-    uint32_t left = child(b, node, FH_FIELD_left);
+    uint32_t left = fh_build_child(b, node, FH_FIELD_left);
     fh_value_index element = fh_build_value(b, FH_VALUE_ELEMENT, FH_OP_OTHER, iterable, 0,
-                                            left ? node_of(b, left)->begin : 0);
+                                            left ? fh_build_node(b, left)->begin : 0);
     fh_build_assign(b, left, element);
     loop_body(b, node, false);
     b->block = block;
-    fh_build_statement(b, child(b, node, FH_FIELD_alternative));
+    fh_build_statement(b, fh_build_child(b, node, FH_FIELD_alternative));
 }
 
 static void while_statement(fh_builder *b, uint32_t node)
 {
-    fh_value_index condition = fh_build_expression(b, child(b, node, FH_FIELD_condition));
+    fh_value_index condition = fh_build_expression(b, fh_build_child(b, node, FH_FIELD_condition));
     record_test(b, condition);
     uint32_t block = fh_build_enter(b, FH_BLOCK_WHILE, condition, node);
     loop_body(b, node, is_always_true(fh_unit_value(b->unit, condition)));
     b->block = block;
-    fh_build_statement(b, child(b, node, FH_FIELD_alternative));
+    fh_build_statement(b, fh_build_child(b, node, FH_FIELD_alternative));
 }
 
 static fh_value_index with_item(fh_builder *b, uint32_t node)
 {
-    uint32_t value = child(b, node, FH_FIELD_value);
+    uint32_t value = fh_build_child(b, node, FH_FIELD_value);
     if (fh_syntax_kind_of(b->syntax, value) != FH_SYNTAX_as_pattern)
         return fh_build_expression(b, value);
     fh_value_index manager = fh_build_expression(b, fh_syntax_first(b->syntax, value));
-    uint32_t target = child(b, value, FH_FIELD_alias);
+    uint32_t target = fh_build_child(b, value, FH_FIELD_alias);
     if (target)
         fh_build_assign(b, fh_syntax_first(b->syntax, target),
                         fh_build_value(b, FH_VALUE_ENTERED, FH_OP_OTHER, manager, 0,
-                                       node_of(b, target)->begin));
+                                       fh_build_node(b, target)->begin));
     return manager;
 }
 
@@ -161,9 +152,9 @@ static void with_statement(fh_builder *b, uint32_t node)
                 fh_vector_push(&b->work, manager);
             }
     }
-    fh_value_index managers = fh_build_one_or_tuple(b, mark, node_of(b, node)->begin);
+    fh_value_index managers = fh_build_one_or_tuple(b, mark, fh_build_node(b, node)->begin);
     uint32_t block = fh_build_enter(b, FH_BLOCK_WITH, managers, node);
-    fh_build_statement(b, child(b, node, FH_FIELD_body));
+    fh_build_statement(b, fh_build_child(b, node, FH_FIELD_body));
     b->block = block;
 }
 
@@ -179,12 +170,12 @@ static void except_clause(fh_builder *b, uint32_t node)
             fh_build_statements(b, c);
         } else if (kind == FH_SYNTAX_as_pattern) {
             class = fh_build_expression(b, fh_syntax_first(b->syntax, c));
-            uint32_t target = child(b, c, FH_FIELD_alias);
+            uint32_t target = fh_build_child(b, c, FH_FIELD_alias);
             if (target)
                 fh_build_assign(b, fh_syntax_first(b->syntax, target),
                                 fh_build_value(b, FH_VALUE_UNKNOWN, FH_OP_OTHER, 0, 0,
-                                               node_of(b, target)->begin));
-        } else if (node_of(b, c)->is_named) {
+                                               fh_build_node(b, target)->begin));
+        } else if (fh_build_node(b, c)->is_named) {
             fh_value_index value = fh_build_expression(b, c);
             class = class ? class : value;
         }
@@ -195,7 +186,7 @@ static void except_clause(fh_builder *b, uint32_t node)
 static void try_statement(fh_builder *b, uint32_t node)
 {
     uint32_t block = fh_build_enter(b, FH_BLOCK_TRY, 0, node);
-    uint32_t sides = walk_side(b, child(b, node, FH_FIELD_body));
+    uint32_t sides = walk_side(b, fh_build_child(b, node, FH_FIELD_body));
     b->block = block;
     bool has_except = false;
     /* An except clause starts from the state before `try`: what the body bound may be missing. */
@@ -231,15 +222,15 @@ static void try_statement(fh_builder *b, uint32_t node)
 
 static void match_statement(fh_builder *b, uint32_t node)
 {
-    fh_value_index subject = fh_build_expression(b, child(b, node, FH_FIELD_subject));
-    uint32_t body = child(b, node, FH_FIELD_body), sides = 0;
+    fh_value_index subject = fh_build_expression(b, fh_build_child(b, node, FH_FIELD_subject));
+    uint32_t body = fh_build_child(b, node, FH_FIELD_body), sides = 0;
     bool taken = false;
     for (uint32_t c = fh_syntax_first(b->syntax, body); c; c = fh_syntax_next(b->syntax, c)) {
         if (fh_syntax_kind_of(b->syntax, c) != FH_SYNTAX_case_clause)
             continue;
         uint32_t block = fh_build_enter(b, FH_BLOCK_IF, 0, c);
         taken |= fh_build_case(b, c, subject);
-        sides += walk_side(b, child(b, c, FH_FIELD_consequence));
+        sides += walk_side(b, fh_build_child(b, c, FH_FIELD_consequence));
         b->block = block;
         if (sides == FH_SCOPE_MOST_SIDES) {
             fh_scope_merge(&b->scopes, sides, true, phi, b);
@@ -247,162 +238,6 @@ static void match_statement(fh_builder *b, uint32_t node)
         }
     }
     fh_scope_merge(&b->scopes, sides, !taken, phi, b);
-}
-
-/* x += 1. The target is evaluated once: what it calls is called once. */
-static void augmented_assignment(fh_builder *b, uint32_t node)
-{
-    uint32_t left = child(b, node, FH_FIELD_left);
-    fh_syntax_kind kind = fh_syntax_kind_of(b->syntax, left);
-    fh_value_index base = 0, before;
-    fh_symbol name = 0;
-    uint32_t offset = node_of(b, left)->begin;
-    if (kind == FH_SYNTAX_attribute) {
-        uint32_t name_node = child(b, left, FH_FIELD_attribute);
-        base = fh_build_expression(b, child(b, left, FH_FIELD_object));
-        name = fh_build_symbol(b, name_node);
-        before = fh_scope_get(&b->scopes, fh_scope_attribute_key(base, name));
-        if (!before)
-            before = fh_build_value(b, FH_VALUE_ATTRIBUTE, FH_OP_OTHER, base, name,
-                                    node_of(b, name_node)->begin);
-    } else {
-        before = fh_build_expression(b, left);
-    }
-    fh_value_index operand = fh_build_expression(b, child(b, node, FH_FIELD_right));
-    fh_value_index result = fh_build_binary(b, node, before, operand);
-    b->unit->values.items[result].flags |= FH_VALUE_IN_PLACE;
-    if (kind == FH_SYNTAX_attribute) {
-        fh_scope_set(&b->scopes, fh_scope_attribute_key(base, name), result);
-        fh_vector_push(&b->unit->stores, (fh_store){base, name, 0, result, offset, b->block});
-    } else if (kind == FH_SYNTAX_subscript) {
-        const fh_value *element = fh_unit_value(b->unit, before);
-        fh_vector_push(&b->unit->stores,
-                       (fh_store){element->a, 0, element->b, result, offset, b->block});
-    } else {
-        fh_build_assign(b, left, result);
-    }
-}
-
-/* a = b = value: tree-sitter nests the second assignment on the right of the first. */
-static fh_value_index assignment(fh_builder *b, uint32_t node)
-{
-    uint32_t left = child(b, node, FH_FIELD_left), right = child(b, node, FH_FIELD_right);
-    uint32_t type = child(b, node, FH_FIELD_type);
-    fh_value_index annotation = type ? fh_build_expression(b, type) : 0;
-    bool is_field = type && b->class && fh_syntax_kind_of(b->syntax, left) == FH_SYNTAX_identifier;
-    if (!right && is_field)
-        fh_vector_push(&b->fields, (fh_parameter){fh_build_symbol(b, left), 0, annotation, 0});
-    if (!right) {
-        /* `x: int` binds nothing, but in a class body it declares a field. */
-        fh_build_expression(b,
-                            fh_syntax_kind_of(b->syntax, left) == FH_SYNTAX_identifier ? 0 : left);
-        return annotation;
-    }
-    fh_syntax_kind kind = fh_syntax_kind_of(b->syntax, right);
-    fh_value_index value;
-    if (kind == FH_SYNTAX_assignment) {
-        value = assignment(b, right);
-    } else if (kind == FH_SYNTAX_augmented_assignment) {
-        augmented_assignment(b, right);
-        value = 0;
-    } else {
-        value = fh_build_expression(b, right);
-    }
-    if (is_field)
-        fh_vector_push(&b->fields, (fh_parameter){fh_build_symbol(b, left), value, annotation, 0});
-    fh_build_assign(b, left, value);
-    return value;
-}
-
-static bool is_target(const fh_builder *b, uint32_t node)
-{
-    return node_of(b, node)->is_named && node_of(b, node)->kind != FH_SYNTAX_comment;
-}
-
-/* The list that *rest takes: `count` elements of a literal from `position` on. */
-static fh_value_index rest_of(fh_builder *b, const fh_value *literal, uint32_t position,
-                              uint32_t count, uint32_t offset)
-{
-    uint32_t mark = b->work.count, taken;
-    for (uint32_t i = 0; i < count; i++)
-        fh_vector_push(&b->work, b->unit->lists.items[literal->a + position + i]);
-    uint32_t first = fh_build_list(b, mark, &taken);
-    return fh_build_value(b, FH_VALUE_LIST, FH_OP_OTHER, first, taken, offset);
-}
-
-static void assign_items(fh_builder *b, uint32_t pattern, fh_value_index value)
-{
-    const fh_value source = *fh_unit_value(b->unit, value);
-    bool literal = source.kind == FH_VALUE_TUPLE || source.kind == FH_VALUE_LIST, after = false;
-    uint32_t position = 0, targets = 0;
-    for (uint32_t i = 0; literal && i < source.b; i++)
-        literal = fh_unit_value(b->unit, b->unit->lists.items[source.a + i])->kind != FH_VALUE_STAR;
-    for (uint32_t c = fh_syntax_first(b->syntax, pattern); c; c = fh_syntax_next(b->syntax, c))
-        targets += is_target(b, c);
-    for (uint32_t c = fh_syntax_first(b->syntax, pattern); c; c = fh_syntax_next(b->syntax, c)) {
-        if (!is_target(b, c))
-            continue;
-        bool rest = fh_syntax_kind_of(b->syntax, c) == FH_SYNTAX_list_splat_pattern ||
-                    fh_syntax_kind_of(b->syntax, c) == FH_SYNTAX_list_splat;
-        fh_value_index item;
-        if (literal && rest && source.b + 1 >= targets) {
-            item = rest_of(b, &source, position, source.b + 1 - targets, node_of(b, c)->begin);
-            position += source.b - targets; /* together with the one below */
-        } else if (literal && !rest && position < source.b) {
-            item = b->unit->lists.items[source.a + position];
-        } else {
-            uint32_t which = rest    ? (uint32_t)FH_ITEM_REST
-                             : after ? (uint32_t)FH_ITEM_AFTER
-                                     : position;
-            item =
-                fh_build_value(b, FH_VALUE_ITEM, FH_OP_OTHER, value, which, node_of(b, c)->begin);
-        }
-        after |= rest;
-        fh_build_assign(b, c, item);
-        position++;
-    }
-}
-
-void fh_build_assign(fh_builder *b, uint32_t target, fh_value_index value)
-{
-    if (!target)
-        return;
-    uint32_t begin = node_of(b, target)->begin;
-    switch (fh_syntax_kind_of(b->syntax, target)) {
-    case FH_SYNTAX_identifier:
-        fh_build_bind(b, fh_build_symbol(b, target), value);
-        return;
-    case FH_SYNTAX_attribute: {
-        fh_value_index base = fh_build_expression(b, child(b, target, FH_FIELD_object));
-        uint32_t name_node = child(b, target, FH_FIELD_attribute);
-        fh_symbol name = fh_build_symbol(b, name_node);
-        fh_scope_set(&b->scopes, fh_scope_attribute_key(base, name), value);
-        fh_vector_push(&b->unit->stores, (fh_store){base, name, 0, value, begin, b->block});
-        return;
-    }
-    case FH_SYNTAX_subscript: {
-        fh_value_index element = fh_build_expression(b, target);
-        const fh_value *v = fh_unit_value(b->unit, element);
-        fh_build_fill(b, v->a, v->b, value);
-        fh_vector_push(&b->unit->stores, (fh_store){v->a, 0, v->b, value, begin, b->block});
-        return;
-    }
-    case FH_SYNTAX_pattern_list:
-    case FH_SYNTAX_tuple_pattern:
-    case FH_SYNTAX_list_pattern:
-    case FH_SYNTAX_tuple:
-    case FH_SYNTAX_list:
-    case FH_SYNTAX_expression_list:
-        assign_items(b, target, value);
-        return;
-    case FH_SYNTAX_list_splat_pattern:
-    case FH_SYNTAX_list_splat:
-    case FH_SYNTAX_parenthesized_expression:
-        fh_build_assign(b, fh_syntax_first(b->syntax, target), value);
-        return;
-    default:
-        fh_build_children(b, target);
-    }
 }
 
 static void return_statement(fh_builder *b, uint32_t node)
@@ -417,7 +252,7 @@ static void return_statement(fh_builder *b, uint32_t node)
 
 static void decorated_definition(fh_builder *b, uint32_t node)
 {
-    uint32_t definition = child(b, node, FH_FIELD_definition);
+    uint32_t definition = fh_build_child(b, node, FH_FIELD_definition);
     if (fh_syntax_kind_of(b->syntax, definition) == FH_SYNTAX_class_definition)
         fh_build_class(b, definition, node);
     else
@@ -458,105 +293,79 @@ static void expression_statement(fh_builder *b, uint32_t node)
     }
 }
 
+static void raise_statement(fh_builder *b, uint32_t node)
+{
+    fh_build_children(b, node);
+    b->left = true;
+}
+
+/* break and continue */
+static void turning_statement(fh_builder *b, uint32_t node)
+{
+    (void)node;
+    b->turned = b->goes_on = true;
+}
+
+static void plain_definition(fh_builder *b, uint32_t node)
+{
+    if (fh_syntax_kind_of(b->syntax, node) == FH_SYNTAX_class_definition)
+        fh_build_class(b, node, 0);
+    else
+        fh_build_function(b, node, 0);
+}
+
+static void if_chain(fh_builder *b, uint32_t node)
+{
+    if_statement(b, node, fh_syntax_first(b->syntax, node));
+}
+
+static void nothing(fh_builder *b, uint32_t node)
+{
+    (void)b, (void)node;
+}
+
+/* What each kind of node does; of the others, expressions are evaluated, and of the rest the
+ * children are. */
+static void (*const builders[FH_SYNTAX_KIND_COUNT])(fh_builder *, uint32_t) = {
+    [FH_SYNTAX_expression_statement] = expression_statement,
+    [FH_SYNTAX_assignment] = fh_build_assignment,
+    [FH_SYNTAX_augmented_assignment] = fh_build_assignment,
+    [FH_SYNTAX_import_statement] = fh_build_import,
+    [FH_SYNTAX_import_from_statement] = fh_build_import,
+    [FH_SYNTAX_function_definition] = plain_definition,
+    [FH_SYNTAX_class_definition] = plain_definition,
+    [FH_SYNTAX_decorated_definition] = decorated_definition,
+    [FH_SYNTAX_if_statement] = if_chain,
+    [FH_SYNTAX_for_statement] = for_statement,
+    [FH_SYNTAX_while_statement] = while_statement,
+    [FH_SYNTAX_with_statement] = with_statement,
+    [FH_SYNTAX_try_statement] = try_statement,
+    [FH_SYNTAX_match_statement] = match_statement,
+    [FH_SYNTAX_return_statement] = return_statement,
+    [FH_SYNTAX_raise_statement] = raise_statement,
+    [FH_SYNTAX_break_statement] = turning_statement,
+    [FH_SYNTAX_continue_statement] = turning_statement,
+    [FH_SYNTAX_assert_statement] = assert_statement,
+    [FH_SYNTAX_global_statement] = global_statement,
+    [FH_SYNTAX_nonlocal_statement] = global_statement,
+    [FH_SYNTAX_block] = fh_build_statements,
+    [FH_SYNTAX_else_clause] = fh_build_statements,
+    [FH_SYNTAX_finally_clause] = fh_build_statements,
+    [FH_SYNTAX_ERROR] = fh_build_statements,
+    [FH_SYNTAX_future_import_statement] = nothing,
+    [FH_SYNTAX_pass_statement] = nothing,
+    [FH_SYNTAX_comment] = nothing,
+};
+
 void fh_build_statement(fh_builder *b, uint32_t node)
 {
     if (!node)
         return;
-    switch (fh_syntax_kind_of(b->syntax, node)) {
-    case FH_SYNTAX_expression_statement:
-        expression_statement(b, node);
-        return;
-    case FH_SYNTAX_assignment:
-        assignment(b, node);
-        return;
-    case FH_SYNTAX_augmented_assignment:
-        augmented_assignment(b, node);
-        return;
-    case FH_SYNTAX_import_statement:
-    case FH_SYNTAX_import_from_statement:
-        fh_build_import(b, node);
-        return;
-    case FH_SYNTAX_future_import_statement:
-        return;
-    case FH_SYNTAX_function_definition:
-        fh_build_function(b, node, 0);
-        return;
-    case FH_SYNTAX_class_definition:
-        fh_build_class(b, node, 0);
-        return;
-    case FH_SYNTAX_decorated_definition:
-        decorated_definition(b, node);
-        return;
-    case FH_SYNTAX_if_statement:
-        if_statement(b, node, fh_syntax_first(b->syntax, node));
-        return;
-    case FH_SYNTAX_for_statement:
-        for_statement(b, node);
-        return;
-    case FH_SYNTAX_while_statement:
-        while_statement(b, node);
-        return;
-    case FH_SYNTAX_with_statement:
-        with_statement(b, node);
-        return;
-    case FH_SYNTAX_try_statement:
-        try_statement(b, node);
-        return;
-    case FH_SYNTAX_match_statement:
-        match_statement(b, node);
-        return;
-    case FH_SYNTAX_return_statement:
-        return_statement(b, node);
-        return;
-    case FH_SYNTAX_raise_statement:
+    fh_syntax_kind kind = fh_syntax_kind_of(b->syntax, node);
+    if (builders[kind])
+        builders[kind](b, node);
+    else if (fh_syntax_is_expression(kind))
+        fh_build_expression(b, node);
+    else
         fh_build_children(b, node);
-        b->left = true;
-        return;
-    case FH_SYNTAX_assert_statement:
-        assert_statement(b, node);
-        return;
-    case FH_SYNTAX_global_statement:
-    case FH_SYNTAX_nonlocal_statement:
-        global_statement(b, node);
-        return;
-    case FH_SYNTAX_block:
-    case FH_SYNTAX_else_clause:
-    case FH_SYNTAX_finally_clause:
-    case FH_SYNTAX_ERROR:
-        fh_build_statements(b, node);
-        return;
-    case FH_SYNTAX_break_statement:
-    case FH_SYNTAX_continue_statement:
-        b->turned = b->goes_on = true;
-        return;
-    case FH_SYNTAX_comment:
-    case FH_SYNTAX_pass_statement:
-        return;
-    case FH_SYNTAX_OTHER:
-    case FH_SYNTAX_print_statement:
-    case FH_SYNTAX_delete_statement:
-    case FH_SYNTAX_as_pattern:
-    case FH_SYNTAX_keyword_argument:
-    case FH_SYNTAX_argument_list:
-    case FH_SYNTAX_pair:
-    case FH_SYNTAX_interpolation:
-    case FH_SYNTAX_decorator:
-    case FH_SYNTAX_except_clause:
-    case FH_SYNTAX_elif_clause:
-    case FH_SYNTAX_for_in_clause:
-    case FH_SYNTAX_if_clause:
-    case FH_SYNTAX_with_clause:
-    case FH_SYNTAX_with_item:
-    case FH_SYNTAX_parameters:
-    case FH_SYNTAX_default_parameter:
-    case FH_SYNTAX_typed_parameter:
-    case FH_SYNTAX_typed_default_parameter:
-        fh_build_children(b, node);
-        return;
-    default:
-        if (fh_syntax_is_expression(fh_syntax_kind_of(b->syntax, node)))
-            fh_build_expression(b, node);
-        else
-            fh_build_children(b, node);
-    }
 }

@@ -46,6 +46,7 @@ typedef enum {
 #define X(name) FH_SYNTAX_##name,
     FH_SYNTAX_KINDS(X)
 #undef X
+        FH_SYNTAX_KIND_COUNT
 } fh_syntax_kind;
 
 /* Field names of the grammar that the scanner asks for. */
