@@ -1,4 +1,4 @@
-/* cuda_names.h: names that CUDA, its libraries and PyTorch's C++ side give a meaning; for cuda.c
+/* cuda_names.h: names that CUDA, its libraries and PyTorch's C++ side give a meaning; for cuda*.c
  * only. */
 #ifndef FH_SCAN_CUDA_NAMES_H
 #define FH_SCAN_CUDA_NAMES_H
