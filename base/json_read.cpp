@@ -1,7 +1,7 @@
 // The parser behind json.h: simdjson's on-demand front end walks the text once, and every value it
-// meets becomes a node. simdjson finds the structure and checks the UTF-8; tokens are checked here,
-// so that all versions from 3.0 on agree (3.0.1, 3.11.6 and 4.6.1 were tried). No exception leaves
-// this file: simdjson reports by error code, and nothing else here throws.
+// meets becomes a node. simdjson finds the structure and checks the UTF-8; tokens are checked by us
+// (json_token.h), so that all versions from 3.0 on agree (3.0.1, 3.11.6 and 4.6.1 were tried). No
+// exception leaves this file: simdjson reports by error code, and nothing else here throws.
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
 
@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "base/json_document.h"
+#include "base/json_token.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 }
@@ -105,139 +106,13 @@ std::string_view trim(std::string_view token)
     return token;
 }
 
-size_t digits(std::string_view token, size_t at)
-{
-    size_t end = at;
-    while (end < token.size() && token[end] >= '0' && token[end] <= '9')
-        end++;
-    return end - at;
-}
-
-// RFC 8259: -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
-bool is_number(std::string_view token)
-{
-    size_t i = !token.empty() && token[0] == '-', count = digits(token, i);
-    if (!count || (token[i] == '0' && count > 1))
-        return false;
-    i += count;
-    if (i < token.size() && token[i] == '.') {
-        count = digits(token, i + 1);
-        i += count + 1;
-        if (!count)
-            return false;
-    }
-    if (i < token.size() && (token[i] | 0x20) == 'e') {
-        i++;
-        if (i < token.size() && (token[i] == '+' || token[i] == '-'))
-            i++;
-        count = digits(token, i);
-        i += count;
-        if (!count)
-            return false;
-    }
-    return i == token.size();
-}
-
-// The value of four hexadecimal digits, or -1.
-int32_t hexadecimal(const char *data, const char *end)
-{
-    int32_t value = 0;
-    if (end - data < 4)
-        return -1;
-    for (int i = 0; i < 4; i++) {
-        char c = data[i], small = static_cast<char>(c | 0x20);
-        if (c >= '0' && c <= '9')
-            value = value * 16 + (c - '0');
-        else if (small >= 'a' && small <= 'f')
-            value = value * 16 + (small - 'a' + 10);
-        else
-            return -1;
-    }
-    return value;
-}
-
-char *put(char *to, uint32_t c)
-{
-    if (c < 0x80) {
-        *to++ = static_cast<char>(c);
-        return to;
-    }
-    if (c < 0x800) {
-        *to++ = static_cast<char>(0xC0 | c >> 6);
-    } else {
-        if (c < 0x10000) {
-            *to++ = static_cast<char>(0xE0 | c >> 12);
-        } else {
-            *to++ = static_cast<char>(0xF0 | c >> 18);
-            *to++ = static_cast<char>(0x80 | (c >> 12 & 0x3F));
-        }
-        *to++ = static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    }
-    *to++ = static_cast<char>(0x80 | (c & 0x3F));
-    return to;
-}
-
-// Decodes the \u escape whose digits begin at `from`, and the second half of a pair; NULL when it
-// is none.
-const char *decode_unicode(const char *from, const char *end, char **to)
-{
-    int32_t unit = hexadecimal(from, end);
-    if (unit < 0)
-        return nullptr;
-    from += 4;
-    uint32_t c = static_cast<uint32_t>(unit);
-    bool is_high = c >= 0xD800 && c < 0xDC00;
-    if (is_high && end - from >= 6 && from[0] == '\\' && from[1] == 'u') {
-        int32_t low = hexadecimal(from + 2, end);
-        if (low >= 0xDC00 && low < 0xE000) {
-            *to = put(*to, 0x10000 + ((c - 0xD800) << 10) + (static_cast<uint32_t>(low) - 0xDC00));
-            return from + 6;
-        }
-    }
-    *to = put(*to, c >= 0xD800 && c < 0xE000 ? 0xFFFD : c);
-    return from;
-}
-
-// Decodes the escapes of a string in its place. Returns its new length, or -1 with `*bad` at a
-// wrong escape.
-ptrdiff_t unescape(char *data, size_t length, const char **bad)
-{
-    static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
-    char *to = static_cast<char *>(std::memchr(data, '\\', length));
-    const char *from = to, *end = data + length;
-    if (!to)
-        return static_cast<ptrdiff_t>(length);
-    while (from < end) {
-        if (*from != '\\') {
-            *to++ = *from++;
-            continue;
-        }
-        *bad = from++;
-        const char *letter = from < end && *from ? std::strchr(letters, *from) : nullptr;
-        if (letter) {
-            *to++ = meanings[letter - letters];
-            from++;
-        } else if (from < end && *from == 'u') {
-            from = decode_unicode(from + 1, end, &to);
-            if (!from)
-                return -1;
-        } else {
-            return -1;
-        }
-    }
-    return to - data;
-}
-
 // Decodes the string whose first byte (behind the quote) is `data`.
 bool read_string(reader &b, const char *data, size_t length, uint32_t *size)
 {
-    const char *bad = nullptr;
-    ptrdiff_t decoded = unescape(const_cast<char *>(data), length, &bad);
-    if (decoded < 0) {
-        fail_at(b, bad, "an escape that JSON does not have");
-        return false;
-    }
-    *size = static_cast<uint32_t>(decoded);
+    const char *bad = fh_json_unescape(const_cast<char *>(data), &length);
+    if (bad)
+        return fail_at(b, bad, "an escape that JSON does not have"), false;
+    *size = static_cast<uint32_t>(length);
     return true;
 }
 
@@ -329,7 +204,7 @@ bool read_scalar(reader &b, ondemand::value value, std::string_view token, fh_js
     } else if (token == "true" || token == "false") {
         node->kind = FH_JSON_BOOLEAN;
         node->size = token[0] == 't';
-    } else if (is_number(token)) {
+    } else if (fh_json_is_number({token.data(), token.size()})) {
         node->kind = FH_JSON_NUMBER;
         node->size = static_cast<uint32_t>(token.size());
     } else if (token.data() >= b.text.data + b.text.length) {
