@@ -12,188 +12,6 @@ typedef struct {
     unsigned cases;     /* `case` that are open in it: their patterns end with ")" */
 } command_list;
 
-static void read_list(fh_shell *sh, bool until_bracket);
-
-static char peek(const fh_shell *sh, size_t ahead)
-{
-    return sh->end - sh->at > ahead ? sh->text.data[sh->at + ahead] : 0;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static bool ends_word(char c)
-{
-    return is_blank(c) || c == '\n' || strchr(";&|()<>", c) != NULL;
-}
-
-static void copy(fh_shell *sh, size_t begin, size_t end)
-{
-    fh_buffer_add(&sh->decoded, fh_text_slice(sh->text, begin, end));
-}
-
-/* Length of backslash and line end at `ahead`, 0 when there is none. */
-static size_t splice(const fh_shell *sh)
-{
-    if (peek(sh, 0) != '\\')
-        return 0;
-    return peek(sh, 1) == '\n' ? 2 : peek(sh, 1) == '\r' && peek(sh, 2) == '\n' ? 3 : 0;
-}
-
-/* From a bracket to the one that closes it, quotes in between passed over. */
-static void skip_balanced(fh_shell *sh, char open, char close)
-{
-    unsigned depth = 0;
-    while (sh->at < sh->end) {
-        char c = sh->text.data[sh->at++];
-        if (c == '\\' && sh->at < sh->end) {
-            sh->at++;
-        } else if (c == '\'' || c == '"') {
-            while (sh->at < sh->end && sh->text.data[sh->at] != c)
-                sh->at += c == '"' && sh->text.data[sh->at] == '\\' && sh->at + 1 < sh->end ? 2 : 1;
-            sh->at += sh->at < sh->end;
-        } else if (c == open) {
-            depth++;
-        } else if (c == close && --depth == 0) {
-            return;
-        }
-    }
-}
-
-/* Keeps what stands on the stack while commands inside a word are read. */
-static void read_inner(fh_shell *sh, size_t begin, size_t end)
-{
-    size_t length = sh->decoded.length;
-    if (end == SIZE_MAX)
-        read_list(sh, true);
-    else
-        fh_shell_read_range(sh, begin, end);
-    sh->decoded.length = length;
-}
-
-/* $(...), $((...)), ${...}, `...`, <(...), at its first character; copied as it is written. */
-static void read_substitution(fh_shell *sh)
-{
-    size_t begin = sh->at;
-    if (peek(sh, 0) == '`') {
-        for (sh->at++; sh->at < sh->end && peek(sh, 0) != '`'; sh->at++)
-            sh->at += peek(sh, 0) == '\\' && sh->at + 1 < sh->end;
-        read_inner(sh, begin + 1, sh->at);
-        sh->at += sh->at < sh->end;
-    } else if (peek(sh, 1) == '{') {
-        sh->at++;
-        skip_balanced(sh, '{', '}');
-    } else if (peek(sh, 1) == '(' && peek(sh, 2) == '(') {
-        sh->at++;
-        skip_balanced(sh, '(', ')');
-    } else {
-        sh->at += 2;
-        read_inner(sh, 0, SIZE_MAX);
-    }
-    copy(sh, begin, sh->at);
-}
-
-static bool starts_substitution(const fh_shell *sh)
-{
-    return peek(sh, 0) == '`' || (peek(sh, 0) == '$' && (peek(sh, 1) == '(' || peek(sh, 1) == '{'));
-}
-
-static void read_double_quotes(fh_shell *sh)
-{
-    for (sh->at++; sh->at < sh->end && peek(sh, 0) != '"';) {
-        char c = peek(sh, 0), next = peek(sh, 1);
-        if (starts_substitution(sh)) {
-            read_substitution(sh);
-        } else if (splice(sh)) {
-            sh->at += splice(sh);
-        } else {
-            sh->at += c == '\\' && next && strchr("$`\"\\", next);
-            fh_buffer_add_char(&sh->decoded, sh->text.data[sh->at++]);
-        }
-    }
-    sh->at += sh->at < sh->end;
-}
-
-static void read_single_quotes(fh_shell *sh)
-{
-    bool has_escapes = sh->at && sh->text.data[sh->at - 1] == '$';
-    size_t begin = ++sh->at;
-    while (sh->at < sh->end && peek(sh, 0) != '\'')
-        sh->at += has_escapes && peek(sh, 0) == '\\' && sh->at + 1 < sh->end ? 2 : 1;
-    copy(sh, begin, sh->at);
-    sh->at += sh->at < sh->end;
-}
-
-/* name=( ... ): elements as they are written. */
-static bool starts_array(const fh_shell *sh, uint32_t word)
-{
-    return peek(sh, 0) == '(' && sh->decoded.length > word && !sh->decoded.failed &&
-           sh->decoded.data[sh->decoded.length - 1] == '=';
-}
-
-/* Reads one word onto the stack; there must be one. */
-static void read_word(fh_shell *sh)
-{
-    uint32_t begin = (uint32_t)sh->at, text = (uint32_t)sh->decoded.length;
-    unsigned strings = 0, others = 0;
-    while (sh->at < sh->end) {
-        char c = peek(sh, 0);
-        size_t spliced = splice(sh);
-        if (spliced) {
-            sh->at += spliced;
-            continue;
-        }
-        if (starts_array(sh, text)) {
-            size_t open = sh->at;
-            skip_balanced(sh, '(', ')');
-            copy(sh, open, sh->at);
-            others++;
-            continue;
-        }
-        if (ends_word(c))
-            break;
-        strings += c == '"' || c == '\'';
-        others += c != '"' && c != '\'';
-        if (c == '"') {
-            read_double_quotes(sh);
-        } else if (c == '\'') {
-            read_single_quotes(sh);
-        } else if (starts_substitution(sh)) {
-            read_substitution(sh);
-        } else if (c == '$' && (peek(sh, 1) == '\'' || peek(sh, 1) == '"')) {
-            sh->at++;
-        } else {
-            sh->at += c == '\\' && sh->at + 1 < sh->end;
-            fh_buffer_add_char(&sh->decoded, sh->text.data[sh->at++]);
-        }
-    }
-    fh_shell_word word = {.offset = begin,
-                          .end = (uint32_t)sh->at,
-                          .text = text,
-                          .length = (uint32_t)sh->decoded.length - text,
-                          .is_quoted = strings > 0,
-                          .is_whole_string = strings == 1 && !others};
-    if (sh->decoded.failed)
-        word.text = word.length = 0;
-    fh_vector_push(&sh->words, word);
-}
-
-static void drop_words(fh_shell *sh, uint32_t first)
-{
-    if (first < sh->words.count) {
-        sh->decoded.length = sh->words.items[first].text;
-        sh->words.count = first;
-    }
-}
-
-static void skip_blanks(fh_shell *sh)
-{
-    for (size_t spliced; (spliced = splice(sh)) || is_blank(peek(sh, 0));)
-        sh->at += spliced ? spliced : 1;
-}
-
 /* #SBATCH, #PBS and #BSUB lines are options of the scheduler. */
 static void read_comment(fh_shell *sh)
 {
@@ -201,17 +19,17 @@ static void read_comment(fh_shell *sh)
         const char *mark, *key;
     } schedulers[] = {{"#SBATCH", "sbatch"}, {"#PBS", "pbs"}, {"#BSUB", "bsub"}};
     size_t begin = sh->at;
-    while (sh->at < sh->end && peek(sh, 0) != '\n')
+    while (sh->at < sh->end && fh_shell_peek(sh, 0) != '\n')
         sh->at++;
     fh_text line = fh_text_slice(sh->text, begin, sh->at);
     for (size_t i = 0; i < sizeof schedulers / sizeof *schedulers; i++) {
         size_t length = strlen(schedulers[i].mark);
         if (!fh_text_starts(line, schedulers[i].mark) || line.length <= length ||
-            !is_blank(line.data[length]))
+            !fh_shell_is_blank(line.data[length]))
             continue;
         fh_text options = fh_text_slice(line, length, line.length);
         for (size_t c = 1; c < options.length; c++)
-            if (options.data[c] == '#' && is_blank(options.data[c - 1]))
+            if (options.data[c] == '#' && fh_shell_is_blank(options.data[c - 1]))
                 options.length = c;
         fh_setting_add(sh->unit, FH_SETTING_COMMAND, fh_text_from(schedulers[i].key),
                        fh_text_trim(options), sh->base + (sh->is_fixed ? 0 : (uint32_t)begin));
@@ -223,16 +41,16 @@ static void read_document_start(fh_shell *sh)
 {
     fh_shell_document document = {.text = (uint32_t)sh->delimiters.length};
     sh->at += 2;
-    document.strips_tabs = peek(sh, 0) == '-';
+    document.strips_tabs = fh_shell_peek(sh, 0) == '-';
     sh->at += document.strips_tabs;
-    skip_blanks(sh);
-    if (sh->at >= sh->end || ends_word(peek(sh, 0)))
+    fh_shell_skip_blanks(sh);
+    if (sh->at >= sh->end || fh_shell_ends_word(fh_shell_peek(sh, 0)))
         return;
     uint32_t mark = sh->words.count;
-    read_word(sh);
+    fh_shell_read_word(sh);
     if (sh->words.count > mark)
         fh_buffer_add(&sh->delimiters, fh_shell_text(sh, mark));
-    drop_words(sh, mark);
+    fh_shell_drop_words(sh, mark);
     document.length = (uint32_t)sh->delimiters.length - document.text;
     if (!sh->delimiters.failed)
         fh_vector_push(&sh->documents, document);
@@ -245,24 +63,24 @@ static void read_redirection(fh_shell *sh, uint32_t first)
         fh_text word = fh_shell_text(sh, sh->words.count - 1);
         int64_t number;
         if (fh_text_to_integer(word, &number))
-            drop_words(sh, sh->words.count - 1);
+            fh_shell_drop_words(sh, sh->words.count - 1);
     }
-    if (peek(sh, 0) == '<' && peek(sh, 1) == '<' && peek(sh, 2) != '<') {
+    if (fh_shell_peek(sh, 0) == '<' && fh_shell_peek(sh, 1) == '<' && fh_shell_peek(sh, 2) != '<') {
         read_document_start(sh);
         return;
     }
-    if (peek(sh, 1) == '(') { /* <(...) and >(...) */
+    if (fh_shell_peek(sh, 1) == '(') { /* <(...) and >(...) */
         sh->at += 2;
-        read_inner(sh, 0, SIZE_MAX);
+        fh_shell_read_inner(sh, 0, SIZE_MAX);
         return;
     }
-    while (peek(sh, 0) && strchr("<>&|", peek(sh, 0)))
+    while (fh_shell_peek(sh, 0) && strchr("<>&|", fh_shell_peek(sh, 0)))
         sh->at++;
-    skip_blanks(sh);
+    fh_shell_skip_blanks(sh);
     uint32_t mark = sh->words.count;
-    if (sh->at < sh->end && !ends_word(peek(sh, 0)))
-        read_word(sh);
-    drop_words(sh, mark);
+    if (sh->at < sh->end && !fh_shell_ends_word(fh_shell_peek(sh, 0)))
+        fh_shell_read_word(sh);
+    fh_shell_drop_words(sh, mark);
 }
 
 /* The body of one here-document, from the start of a line on. */
@@ -273,7 +91,7 @@ static void read_document(fh_shell *sh, fh_shell_document document)
                                       document.text + document.length);
     while (sh->at < sh->end) {
         size_t line = sh->at;
-        while (sh->at < sh->end && peek(sh, 0) != '\n')
+        while (sh->at < sh->end && fh_shell_peek(sh, 0) != '\n')
             sh->at++;
         fh_text content = fh_text_slice(sh->text, line, sh->at);
         sh->at += sh->at < sh->end;
@@ -287,7 +105,7 @@ static void read_document(fh_shell *sh, fh_shell_document document)
         }
     }
     if (document.is_script)
-        read_inner(sh, begin, body_end);
+        fh_shell_read_inner(sh, begin, body_end);
 }
 
 static void finish_command(fh_shell *sh, command_list *list)
@@ -300,7 +118,7 @@ static void finish_command(fh_shell *sh, command_list *list)
     }
     if (sh->words.count > list->first) {
         fh_shell_command(sh, list->first, &has_script);
-        drop_words(sh, list->first);
+        fh_shell_drop_words(sh, list->first);
     }
     for (uint32_t i = list->documents; i < sh->documents.count; i++)
         sh->documents.items[i].is_script |= has_script;
@@ -322,24 +140,25 @@ static void end_line(fh_shell *sh, command_list *list)
 /* In [[ ... ]] brackets and < > are no operators. */
 static void skip_test(fh_shell *sh, command_list *list)
 {
-    while (sh->at < sh->end && peek(sh, 0) != '\n') {
-        skip_blanks(sh);
-        if (peek(sh, 0) == ']' && peek(sh, 1) == ']') {
+    while (sh->at < sh->end && fh_shell_peek(sh, 0) != '\n') {
+        fh_shell_skip_blanks(sh);
+        if (fh_shell_peek(sh, 0) == ']' && fh_shell_peek(sh, 1) == ']') {
             sh->at += 2;
             break;
         }
-        if (sh->at < sh->end && peek(sh, 0) != '\n' && ends_word(peek(sh, 0)))
+        if (sh->at < sh->end && fh_shell_peek(sh, 0) != '\n' &&
+            fh_shell_ends_word(fh_shell_peek(sh, 0)))
             sh->at++;
-        else if (peek(sh, 0) && peek(sh, 0) != '\n')
-            read_word(sh);
+        else if (fh_shell_peek(sh, 0) && fh_shell_peek(sh, 0) != '\n')
+            fh_shell_read_word(sh);
     }
-    drop_words(sh, list->first);
+    fh_shell_drop_words(sh, list->first);
 }
 
 /* One operator or word; false at the end of the list. */
 static bool read_part(fh_shell *sh, command_list *list, bool until_bracket)
 {
-    char c = peek(sh, 0), next = peek(sh, 1);
+    char c = fh_shell_peek(sh, 0), next = fh_shell_peek(sh, 1);
     bool is_first = sh->words.count == list->first;
     if (c == '\n') {
         end_line(sh, list);
@@ -352,7 +171,7 @@ static bool read_part(fh_shell *sh, command_list *list, bool until_bracket)
         sh->at += c == '&';
         read_redirection(sh, list->first);
     } else if (c == '(' && is_first && next == '(') {
-        skip_balanced(sh, '(', ')');
+        fh_shell_skip_balanced(sh, '(', ')');
     } else if (c == '(') {
         finish_command(sh, list);
         list->groups++;
@@ -369,7 +188,7 @@ static bool read_part(fh_shell *sh, command_list *list, bool until_bracket)
         skip_test(sh, list);
     } else {
         size_t before = sh->at;
-        read_word(sh);
+        fh_shell_read_word(sh);
         sh->at += sh->at == before;
     }
     return true;
@@ -382,7 +201,7 @@ static void read_list(fh_shell *sh, bool until_bracket)
         return;
     sh->depth++;
     for (;;) {
-        skip_blanks(sh);
+        fh_shell_skip_blanks(sh);
         if (sh->at >= sh->end || !read_part(sh, &list, until_bracket))
             break;
     }
@@ -414,6 +233,16 @@ void fh_shell_read_range(fh_shell *sh, size_t begin, size_t end)
     sh->documents.count = documents;
     sh->at = at;
     sh->end = outer_end;
+}
+
+void fh_shell_read_inner(fh_shell *sh, size_t begin, size_t end)
+{
+    size_t length = sh->decoded.length;
+    if (end == SIZE_MAX)
+        read_list(sh, true);
+    else
+        fh_shell_read_range(sh, begin, end);
+    sh->decoded.length = length;
 }
 
 fh_status fh_shell_settings(fh_text text, uint32_t base, bool is_fixed, fh_unit *unit)
