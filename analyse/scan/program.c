@@ -61,19 +61,6 @@ void fh_unit_note(fh_unit *unit, uint32_t offset, const char *format, ...)
     fh_vector_push(&unit->notes, (fh_note){offset, symbol});
 }
 
-int64_t fh_value_integer(const fh_value *value)
-{
-    return (int64_t)((uint64_t)value->b << 32 | value->a);
-}
-
-double fh_value_float(const fh_value *value)
-{
-    uint64_t bits = (uint64_t)value->b << 32 | value->a;
-    double result;
-    memcpy(&result, &bits, sizeof result);
-    return result;
-}
-
 /* The elements of *(a, b), the pairs of **{"a": b} or **dict(a=b); NULL when what the STAR holds
  * is no such literal. */
 static const fh_value *starred_literal(const fh_unit *unit, const fh_value *star)
