@@ -78,6 +78,7 @@ static void analyse_unit(void *context, size_t index, unsigned number)
         fh_kept_take(all->kept, unit, own->resolver, &own->arena, &own->sites, &own->findings))
         return;
     fh_resolver_enter(own->resolver, unit);
+    fh_arena scratch = {0};
     fh_rule_run run = {
         .program = program,
         .options = all->options,
@@ -87,6 +88,7 @@ static void analyse_unit(void *context, size_t index, unsigned number)
         .unit = &program->units.items[index],
         .findings = &own->findings,
         .arena = &own->arena,
+        .scratch = &scratch,
     };
     if (!fh_sites_collect(own->resolver, program, unit, &run.sites)) {
         own->failed = true;
@@ -98,6 +100,8 @@ static void analyse_unit(void *context, size_t index, unsigned number)
             fh_kept_add(all->kept, unit, own->resolver, &own->sites, first_site, &own->findings,
                         first_finding);
     }
+    own->failed |= scratch.failed;
+    fh_arena_free(&scratch);
     fh_sites_free(&run.sites);
 }
 

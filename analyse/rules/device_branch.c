@@ -121,7 +121,7 @@ static void mark_up(const fh_unit *u, uint8_t *blocks, uint32_t block, uint8_t f
 
 static uint8_t *zeros(const fh_rule_run *run, uint32_t count)
 {
-    uint8_t *bytes = fh_arena_alloc(run->arena, count);
+    uint8_t *bytes = fh_arena_alloc(run->scratch, count);
     if (bytes)
         memset(bytes, 0, count);
     return bytes;

@@ -14,7 +14,7 @@ typedef struct {
     uint8_t *blocks; /* what is known of each block; NULL: nothing about NPUs stands in the unit */
 } fh_device_branches;
 
-/* In the arena of the run. */
+/* In the scratch arena of the run. */
 fh_device_branches fh_device_branches_find(const fh_rule_run *run);
 
 /* True when code at `offset` of `block` has a branch for NPUs beside it. */

@@ -380,7 +380,7 @@ static void mark_values(string_scan *scan)
 void fh_device_check_strings(fh_rule_run *run, const fh_device_branches *branches, bool migrated)
 {
     const fh_unit *u = run->unit;
-    string_scan scan = {run, fh_arena_alloc(run->arena, u->values.count * sizeof(string_use)),
+    string_scan scan = {run, fh_arena_alloc(run->scratch, u->values.count * sizeof(string_use)),
                         branches, migrated};
     if (!scan.uses)
         return;

@@ -137,7 +137,8 @@ static bool has_unknown_context(const fh_unit *u, uint32_t function)
 static void check_steps(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
-    const fh_step_facts *facts = fh_unit_mentions(u, "torch") ? fh_steps_find(u, run->arena) : NULL;
+    const fh_step_facts *facts =
+        fh_unit_mentions(u, "torch") ? fh_steps_find(u, run->scratch) : NULL;
     if (!facts)
         return;
     bool unit_autocast = false;
@@ -179,7 +180,7 @@ static bool is_in_module(fh_rule_run *run, uint32_t function)
 static void check_inference(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
-    const fh_step_facts *facts = fh_steps_find(u, run->arena);
+    const fh_step_facts *facts = fh_steps_find(u, run->scratch);
     bool unit_casts = false;
     for (uint32_t i = 0; facts && i < u->functions.count; i++)
         unit_casts |= facts[i].autocast || facts[i].low_precision;
@@ -232,7 +233,7 @@ void fh_rules_precision(fh_rule_run *run)
     const uint8_t *saves = NULL;
     for (uint32_t i = 0; i < run->sites.items.count; i++) {
         const fh_site *site = &run->sites.items.items[i];
-        if (!saves && !(saves = find_savers(u, run->arena)))
+        if (!saves && !(saves = find_savers(u, run->scratch)))
             break;
         const fh_call *call = &u->calls.items[site->call];
         if (site->call && fh_device_has_branch(&branches, call->block, site->offset))

@@ -51,7 +51,8 @@ typedef struct {
     const fh_unit *unit;
     fh_sites sites;
     fh_raw_findings *findings;
-    fh_arena *arena;
+    fh_arena *arena;   /* for what outlives the unit: texts of findings */
+    fh_arena *scratch; /* gone with the unit */
 } fh_rule_run;
 
 /* The question to facts/support.h that goes with the options. */

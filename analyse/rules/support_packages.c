@@ -286,7 +286,7 @@ static void mark_asked(const fh_unit *u, const fh_call *call, uint8_t *marks)
 void fh_packages_check_uses(fh_rule_run *run, fh_call_places *places)
 {
     const fh_unit *u = run->unit;
-    uint8_t *used = fh_arena_alloc(run->arena, u->values.count);
+    uint8_t *used = fh_arena_alloc(run->scratch, u->values.count);
     if (!used)
         return;
     memset(used, 0, u->values.count);
