@@ -1,6 +1,6 @@
-/* Host: where the program waits for the device. Values that are read back (FH701), conditions on
- * tensors (FH702) and tensors that are printed (FH705); sizes and loops are told by host_shape.c
- * and host_loop.c, compiled code by stops_graph.c.
+/* Host: where the program waits for the device. Here are values that are read back (FH701, and
+ * FH702 for bool()); conditions on tensors are told by host_truth.c, what is printed by
+ * host_print.c, sizes and loops by host_shape.c and host_loop.c, compiled code by stops_graph.c.
  */
 #include "analyse/rules/host.h"
 
@@ -182,88 +182,6 @@ static void check_function(const visit *v)
     }
 }
 
-/* self.logger, log, get_logger(__name__) */
-static bool is_logger(const fh_unit *u, fh_value_index value)
-{
-    const fh_value *v = fh_unit_value(u, value);
-    if (v->kind == FH_VALUE_CALL)
-        v = fh_unit_value(u, u->calls.items[v->a].callee);
-    fh_text name = v->kind == FH_VALUE_ATTRIBUTE ? fh_unit_text(u, v->b)
-                   : v->kind == FH_VALUE_NAME || v->kind == FH_VALUE_IMPORT
-                       ? fh_text_last_part(fh_unit_text(u, v->a))
-                       : (fh_text){0};
-    return fh_text_contains(name, "log");
-}
-
-/* print(loss), logger.info("%s", loss), bar.set_postfix(loss=loss). */
-static bool writes_text(const fh_host_unit *host, const fh_call *call, const fh_callee *callee)
-{
-    static const char *const methods[] = {
-        "info",        "debug",           "warning",         "log", "write",
-        "set_postfix", "set_description", "set_postfix_str", NULL};
-    if (fh_text_is(callee->path, "builtins.print"))
-        return true;
-    if (fh_text_starts(callee->path, "logging."))
-        return fh_text_is_any(callee->name, methods);
-    const fh_value *target = fh_unit_value(host->unit, call->callee);
-    if (target->kind != FH_VALUE_ATTRIBUTE)
-        return false;
-    fh_text method = fh_unit_text(host->unit, target->b);
-    if (!fh_text_is_any(method, methods))
-        return false;
-    return fh_text_starts(method, "set_") || is_logger(host->unit, target->a);
-}
-
-/* A tensor among what is printed: itself, or in an f-string or the right side of "..." % x. */
-static bool shows_tensor(const fh_host_unit *host, fh_value_index value, unsigned depth)
-{
-    const fh_value *v = fh_unit_value(host->unit, value);
-    if (fh_host_is_device_tensor(host, value))
-        return v->kind != FH_VALUE_PARAMETER || fh_host_at(host, value)->tensor == FH_CERTAIN;
-    if (!depth)
-        return false;
-    if (v->kind == FH_VALUE_FORMAT || v->kind == FH_VALUE_TUPLE) {
-        for (uint32_t i = 0; i < v->b && i < 32; i++)
-            if (shows_tensor(host, host->unit->lists.items[v->a + i], depth - 1))
-                return true;
-    } else if (v->kind == FH_VALUE_BINARY && v->op == FH_OP_MODULO) {
-        fh_value_kind left = (fh_value_kind)fh_unit_value(host->unit, v->a)->kind;
-        return (left == FH_VALUE_STRING || left == FH_VALUE_FORMAT) &&
-               shows_tensor(host, v->b, depth - 1);
-    } else if (v->kind == FH_VALUE_CALL) {
-        /* "...".format(x) */
-        const fh_call *call = &host->unit->calls.items[v->a];
-        const fh_value *callee = fh_unit_value(host->unit, call->callee);
-        if (callee->kind == FH_VALUE_ATTRIBUTE &&
-            fh_text_is(fh_unit_text(host->unit, callee->b), "format"))
-            for (uint32_t i = 0; i < call->count && i < 32; i++)
-                if (shows_tensor(host, host->unit->arguments.items[call->arguments + i].value,
-                                 depth - 1))
-                    return true;
-    }
-    return false;
-}
-
-static void check_print(const visit *v)
-{
-    fh_host_unit *host = v->host;
-    bool in_graph = fh_graph_of(&host->graphs, v->call->block) != FH_GRAPH_NONE;
-    if ((v->place < FH_PLACE_LOOP && !in_graph) || !writes_text(host, v->call, v->callee))
-        return;
-    fh_spot spot = fh_spot_of_call(host->unit, v->call);
-    for (uint32_t i = 0; i < v->call->count && i < 32; i++) {
-        fh_value_index shown = host->unit->arguments.items[v->call->arguments + i].value;
-        if (!shows_tensor(host, shown, 3))
-            continue;
-        fh_rule_report(host->run, FH_RULE_705, FH_SEVERITY_NOTE, FH_LIKELY, spot, v->callee->path,
-                       "printing a tensor copies it to the host and waits for it%s",
-                       fh_host_place_words(v->place));
-        fh_stops_graph(host->run, &host->graphs, v->call->block, spot, v->callee->path,
-                       FH_STOPS_PRINT);
-        return;
-    }
-}
-
 /* Objects that are moved to a device where they are made: X(t.cpu()).to(device); by value. */
 static void mark_moved(const fh_host_unit *host, const fh_call *call, uint8_t *moved)
 {
@@ -325,91 +243,7 @@ static void check_call(fh_host_unit *host, uint32_t index, const uint8_t *leaves
         check_unknown_item(&v);
     if (v.callee->path.length)
         check_function(&v);
-    check_print(&v);
-}
-
-/* Whether the truth of `value` is the truth of a tensor. A name alone does not count: its value
- * is often None or a flag. */
-static bool is_tensor_truth(const fh_host_unit *host, fh_value_index value)
-{
-    const fh_value *v = fh_unit_value(host->unit, value);
-    if (!fh_host_is_device_tensor(host, value))
-        return false;
-    if ((v->kind == FH_VALUE_COMPARE || v->kind == FH_VALUE_BINARY) &&
-        (fh_host_is_ruled_out(host, v->a, v->block) || fh_host_is_ruled_out(host, v->b, v->block)))
-        return false;
-    switch ((fh_value_kind)v->kind) {
-    case FH_VALUE_CALL:
-        return host->callees[v->a].is_torch && host->callees[v->a].certainty >= FH_LIKELY;
-    case FH_VALUE_COMPARE:
-    case FH_VALUE_BINARY:
-    case FH_VALUE_SUBSCRIPT:
-        return true;
-    case FH_VALUE_UNARY:
-        return v->op == FH_OP_INVERT || v->op == FH_OP_SUBTRACT;
-    default:
-        return false;
-    }
-}
-
-static const char *words_of_test(const fh_unit *u, fh_value_index value)
-{
-    return fh_unit_value(u, value)->kind == FH_VALUE_COMPARE ? "a comparison of tensors is tested"
-                                                             : "a tensor is tested";
-}
-
-/* Reports the tensors whose truth `value` depends on, at the tensor or, when it was computed
- * before the statement, at the statement. */
-static void check_test(fh_host_unit *host, uint8_t *done, fh_value_index value, uint32_t block,
-                       uint32_t statement, unsigned depth)
-{
-    const fh_unit *u = host->unit;
-    const fh_value *v = fh_unit_value(u, value);
-    if (!depth || done[value])
-        return;
-    if (v->kind == FH_VALUE_UNARY && v->op == FH_OP_NOT) {
-        check_test(host, done, v->a, block, statement, depth - 1);
-        return;
-    }
-    if (v->kind == FH_VALUE_BINARY && (v->op == FH_OP_AND || v->op == FH_OP_OR)) {
-        check_test(host, done, v->a, block, statement, depth - 1);
-        check_test(host, done, v->b, block, statement, depth - 1);
-        return;
-    }
-    fh_place_kind place = fh_host_place(&host->places, block);
-    if (place == FH_PLACE_COLD || !is_tensor_truth(host, value))
-        return;
-    done[value] = 1;
-    if (fh_host_is_occasional(u, block))
-        return;
-    fh_spot spot = fh_spot_of_value(u, value);
-    if (v->offset < statement)
-        spot = (fh_spot){statement, 0, u->blocks.items[block].function};
-    fh_text operator= v->kind == FH_VALUE_CALL ? host->callees[v->a].path : (fh_text){0};
-    fh_rule_report(host->run, FH_RULE_702, fh_host_severity(place),
-                   fh_host_certainty(host, place, value, fh_host_at(host, value)->tensor),
-                   spot, operator, "%s: the host waits for the device%s", words_of_test(u, value),
-                   fh_host_words(host, place, value));
-    fh_stops_graph(host->run, &host->graphs, block, spot, operator,
-                   statement ? FH_STOPS_TEST : FH_STOPS_TRUTH);
-}
-
-static void check_tests(fh_host_unit *host)
-{
-    const fh_unit *u = host->unit;
-    uint8_t *done = fh_arena_alloc(&host->arena, u->values.count);
-    if (!done)
-        return;
-    memset(done, 0, u->values.count);
-    for (uint32_t i = 1; i < u->blocks.count; i++) {
-        const fh_block *b = &u->blocks.items[i];
-        if (b->kind == FH_BLOCK_IF || b->kind == FH_BLOCK_WHILE)
-            check_test(host, done, b->value, b->kind == FH_BLOCK_WHILE ? i : b->parent, b->offset,
-                       16);
-    }
-    for (uint32_t i = 1; i < u->tests.count; i++)
-        check_test(host, done, u->tests.items[i], fh_unit_value(u, u->tests.items[i])->block, 0,
-                   16);
+    fh_host_check_print(host, call, v.callee, v.place);
 }
 
 void fh_rules_host(fh_rule_run *run)
@@ -421,7 +255,7 @@ void fh_rules_host(fh_rule_run *run)
         const uint8_t *leaves = find_leaving(&host);
         for (uint32_t i = 1; i < run->unit->calls.count; i++)
             check_call(&host, i, leaves);
-        check_tests(&host);
+        fh_host_check_truths(&host);
         fh_host_check_shapes(&host);
         fh_host_check_loops(&host);
         fh_dtype_check(&host);

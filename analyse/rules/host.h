@@ -16,6 +16,13 @@ fh_certainty fh_host_certainty(const fh_host_unit *host, fh_place_kind place, fh
 /* What a message says of the place behind "waits for the device". */
 const char *fh_host_words(const fh_host_unit *host, fh_place_kind place, fh_value_index value);
 
+/* FH702 of conditions (host_truth.c). */
+void fh_host_check_truths(fh_host_unit *host);
+
+/* FH705 of one call (host_print.c). */
+void fh_host_check_print(fh_host_unit *host, const fh_call *call, const fh_callee *callee,
+                         fh_place_kind place);
+
 /* FH703 and FH704 (host_shape.c). */
 void fh_host_check_shapes(fh_host_unit *host);
 
