@@ -1,4 +1,5 @@
-/* host_flow_build.h: what host_flow.c, host_flow_call.c and host_attribute.c share. */
+/* host_flow_build.h: what host_flow.c, host_flow_call.c, host_attribute.c and host_parameter.c
+ * share. */
 #ifndef FH_RULES_HOST_FLOW_BUILD_H
 #define FH_RULES_HOST_FLOW_BUILD_H
 
@@ -24,6 +25,15 @@ static inline const fh_host_facts *fh_host_walked(const fh_host_walk *w, fh_valu
 {
     return &w->host->facts[value];
 }
+
+/* A tensor for the resolver (fh_certainty; 0: none). Where it may be a number or something else as
+ * well, possibly one. */
+uint8_t fh_host_resolved(const fh_host_walk *w, fh_value_index value);
+
+/* Works out how parameters are used, and what is known of parameter `v`, which is value `index`. */
+void fh_host_find_uses(fh_host_walk *w);
+fh_host_facts fh_host_parameter_facts(const fh_host_walk *w, fh_value_index index,
+                                      const fh_value *v);
 
 /* True when `value`, which may stand later in the text, is known to lie on the host; of
  * alternatives all but None. */
