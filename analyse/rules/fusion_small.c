@@ -5,7 +5,7 @@ typedef struct {
     fh_fusion *fusion;
     const fh_unit *unit;
     uint8_t *small; /* by value */
-    uint8_t *names; /* by symbol: names_for_numbers */
+    uint8_t *names; /* by symbol: fh_fusion_names_for_numbers */
 } search;
 
 static bool is_small(const search *s, fh_value_index value)
@@ -13,45 +13,33 @@ static bool is_small(const search *s, fh_value_index value)
     return value && s->small[value];
 }
 
-/* By symbol: 1 for names of what is one number, or a few; of parameters and attributes. NULL when
- * memory ran out. */
-static uint8_t *names_for_numbers(const fh_symbols *symbols)
+static fh_symbol name_of_parameter(const search *s, const fh_value *v)
 {
-    static const char *const parts[] = {
-        "loss",     "Loss", "scale",    "eps",   "size",  "percent",  "sigma", "alpha",
-        "timestep", "beta", "momentum", "decay", "gamma", "temperat", "count", NULL};
-    static const char *const whole[] = {"lr", "tau", "step", NULL};
-    uint8_t *names = fh_alloc_zero(fh_symbols_count(symbols) + 1, 1);
-    if (!names)
-        return NULL;
-    for (const char *const *part = parts; *part; part++) {
-        fh_symbol s = 0;
-        while ((s = fh_symbols_with(symbols, fh_text_from(*part), s + 1)))
-            names[s] = 1;
-    }
-    for (fh_symbol s = 1; s < fh_symbols_count(symbols); s++) {
-        fh_text name = fh_symbols_text(symbols, s);
-        names[s] |= fh_text_is_any(name, whole) || fh_text_starts(name, "n_") ||
-                    fh_text_starts(name, "num_");
-    }
-    return names;
+    return s->unit->parameters.items[s->unit->functions.items[v->a].parameters + v->b].name;
 }
 
-static bool is_named_for_numbers(const search *s, fh_symbol name)
+/* A tensor for the resolver, whatever the certainty. */
+static bool may_be_tensor(const search *s, fh_value_index value)
 {
-    return s->names[name];
+    fh_certainty ignored;
+    return fh_resolve_is_tensor(s->fusion->run->resolver, s->fusion->run->unit_index, value,
+                                &ignored);
+}
+
+static bool is_module_class(const search *s, uint32_t class)
+{
+    return fh_resolve_derives(s->fusion->run->resolver, s->fusion->run->unit_index, class,
+                              "torch.nn.Module");
 }
 
 /* Outside of modules these are times and steps: of a schedule, for each sample of a batch. */
 static bool is_parameter_named_for_numbers(const search *s, const fh_value *v)
 {
     static const char *const times[] = {"t", "h", "r", "s", NULL};
-    const fh_function *f = &s->unit->functions.items[v->a];
-    fh_symbol name = s->unit->parameters.items[f->parameters + v->b].name;
-    return is_named_for_numbers(s, name) ||
-           (fh_text_is_any(fh_unit_text(s->unit, name), times) && f->class &&
-            !fh_resolve_derives(s->fusion->run->resolver, s->fusion->run->unit_index, f->class,
-                                "torch.nn.Module"));
+    uint32_t class = s->unit->functions.items[v->a].class;
+    fh_symbol name = name_of_parameter(s, v);
+    return s->names[name] || (fh_text_is_any(fh_unit_text(s->unit, name), times) && class &&
+                              !is_module_class(s, class));
 }
 
 /* The class whose method the value `self` is a parameter of; 0 when it is none. */
@@ -67,7 +55,7 @@ static bool is_small_attribute(const search *s, const fh_value *v)
     fh_reference member;
     fh_text name = fh_unit_text(s->unit, v->b);
     uint32_t class = class_of_self(s, v->a), unit = s->fusion->run->unit_index;
-    if (is_named_for_numbers(s, v->b) || is_small(s, v->a))
+    if (s->names[v->b] || is_small(s, v->a))
         return true;
     return class && fh_resolve_member(s->fusion->run->resolver, unit, class, name, &member) &&
            member.unit == unit && is_small(s, member.value);
@@ -96,15 +84,10 @@ static bool is_element_of_list(const search *s, const fh_value *v)
 static bool is_element_of_table(const search *s, const fh_value *v)
 {
     const fh_value *base = fh_unit_value(s->unit, v->a), *index = fh_unit_value(s->unit, v->b);
-    fh_certainty ignored;
     if (base->kind != FH_VALUE_ATTRIBUTE || !is_single_index(index))
         return false;
     uint32_t class = class_of_self(s, base->a);
-    return class &&
-           !fh_resolve_derives(s->fusion->run->resolver, s->fusion->run->unit_index, class,
-                               "torch.nn.Module") &&
-           fh_resolve_is_tensor(s->fusion->run->resolver, s->fusion->run->unit_index, v->a,
-                                &ignored);
+    return class && !is_module_class(s, class) && may_be_tensor(s, v->a);
 }
 
 /* What torch.tensor makes little of: numbers, lists that are written out, settings. Arrays that a
@@ -135,7 +118,6 @@ enum { MOST_DEPTH = 4, MOST_ELEMENTS = 16, WHOLE = FH_ITEM_REST };
 static bool has_only_small(const search *s, const fh_value_index *values, uint32_t count,
                            unsigned depth, bool *any)
 {
-    fh_certainty ignored;
     for (uint32_t i = 0; i < count && i < MOST_ELEMENTS; i++) {
         const fh_value *v = fh_unit_value(s->unit, values[i]);
         if (is_small(s, values[i]))
@@ -143,8 +125,7 @@ static bool has_only_small(const search *s, const fh_value_index *values, uint32
         else if (v->kind == FH_VALUE_LIST || v->kind == FH_VALUE_TUPLE) {
             if (!depth || !has_only_small(s, s->unit->lists.items + v->a, v->b, depth - 1, any))
                 return false;
-        } else if (fh_resolve_is_tensor(s->fusion->run->resolver, s->fusion->run->unit_index,
-                                        values[i], &ignored))
+        } else if (may_be_tensor(s, values[i]))
             return false;
     }
     return true;
@@ -173,12 +154,6 @@ static bool keeps_elements(const search *s, const fh_flow_op *op)
            fh_resolve_string(s->fusion->run->resolver, s->fusion->run->unit_index, reduction, &text,
                              &ignored, NULL) &&
            fh_text_is(text, "none");
-}
-
-static bool is_named_for_loss(fh_text name)
-{
-    return fh_text_contains(name, "loss") || fh_text_contains(name, "Loss") ||
-           fh_text_contains(name, "criterion");
 }
 
 /* (1,) * n, and the sum of such a tuple and another one: one number for each of the latter. */
@@ -247,15 +222,10 @@ static bool is_vector_of_module(const search *s, const fh_flow_op *op)
         return false;
     if (size->kind == FH_VALUE_TUPLE || size->kind == FH_VALUE_LIST)
         return size->b == 1;
-    fh_text name =
-        size->kind == FH_VALUE_ATTRIBUTE ? fh_unit_text(s->unit, size->b)
-        : size->kind == FH_VALUE_PARAMETER
-            ? fh_unit_text(
-                  s->unit,
-                  s->unit->parameters.items[s->unit->functions.items[size->a].parameters + size->b]
-                      .name)
-            : (fh_text){0};
-    return !fh_text_contains(name, "shape");
+    fh_symbol name = size->kind == FH_VALUE_ATTRIBUTE   ? size->b
+                     : size->kind == FH_VALUE_PARAMETER ? name_of_parameter(s, size)
+                                                        : 0;
+    return !fh_text_contains(fh_unit_text(s->unit, name), "shape");
 }
 
 /* A sum, a mean, a norm: of everything or along a dimension it is so much smaller than what it is
@@ -289,20 +259,17 @@ static bool is_small_result(const search *s, const fh_flow_op *op)
     if (is_statistic(op) || is_created_small(s, op))
         return true;
     if (op->class == FH_FLOW_FUNCTION || op->class == FH_FLOW_OTHER)
-        return is_named_for_loss(op->name) && !keeps_elements(s, op);
+        return fh_fusion_is_named_for_loss(op->name) && !keeps_elements(s, op);
     return false;
 }
 
 /* Arithmetic of which no side is known to be a tensor's worth. */
 static bool is_arithmetic_of_numbers(const search *s, const fh_flow_op *op)
 {
-    fh_certainty ignored;
     if (op->is_module || (op->class != FH_FLOW_ELEMENTWISE && op->class != FH_FLOW_ACTIVATION))
         return false;
     for (uint32_t i = 0; i < op->operand_count; i++)
-        if (!is_small(s, op->operands[i]) &&
-            fh_resolve_is_tensor(s->fusion->run->resolver, s->fusion->run->unit_index,
-                                 op->operands[i], &ignored))
+        if (!is_small(s, op->operands[i]) && may_be_tensor(s, op->operands[i]))
             return false;
     return true;
 }
@@ -398,7 +365,8 @@ static bool find(const search *s, fh_value_index value)
 uint8_t *fh_fusion_small(fh_fusion *fusion)
 {
     const fh_unit *u = fusion->run->unit;
-    search s = {fusion, u, fh_alloc_zero(u->values.count + 1, 1), names_for_numbers(&u->symbols)};
+    search s = {fusion, u, fh_alloc_zero(u->values.count + 1, 1),
+                fh_fusion_names_for_numbers(&u->symbols)};
     if (!s.names) {
         fh_free(s.small);
         return NULL;

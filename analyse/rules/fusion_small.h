@@ -12,4 +12,11 @@
  * out. */
 uint8_t *fh_fusion_small(fh_fusion *fusion);
 
+/* By symbol: 1 for names of parameters and attributes that are one number, or a few: lr, scale,
+ * num_steps. The caller frees it (fh_free); NULL when memory ran out. */
+uint8_t *fh_fusion_names_for_numbers(const fh_symbols *symbols);
+
+/* True for names of functions that give a loss. */
+bool fh_fusion_is_named_for_loss(fh_text name);
+
 #endif
