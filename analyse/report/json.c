@@ -1,72 +1,13 @@
 /* The JSON report: docs/json.md field by field, in its order. What is not known is left out:
  * negative numbers, empty texts, line 0. */
 #include "analyse/report/formats.h"
-#include "base/json_write.h"
-
-#include <math.h>
+#include "analyse/report/json_known.h"
 
 typedef struct {
     fh_json_writer json;
     const fh_result *result;
     const fh_report_options *options;
 } writer;
-
-static void known_text(writer *w, const char *key, fh_text text)
-{
-    if (text.length)
-        fh_json_write_text(&w->json, key, text);
-}
-
-/* Whole numbers without an exponent: 100000000, not 1e+08. */
-static void number(writer *w, const char *key, double value)
-{
-    if (fabs(value) <= 9007199254740992.0 && value == floor(value))
-        fh_json_write_integer(&w->json, key, (int64_t)value);
-    else
-        fh_json_write_double(&w->json, key, value);
-}
-
-static bool is_known(double value)
-{
-    return value >= 0 && isfinite(value);
-}
-
-static void known_number(writer *w, const char *key, double value)
-{
-    if (is_known(value))
-        number(w, key, value);
-}
-
-static void known_count(writer *w, const char *key, uint32_t value)
-{
-    if (value)
-        fh_json_write_integer(&w->json, key, value);
-}
-
-static void separated_list(writer *w, const char *key, fh_text rest)
-{
-    fh_text part;
-    if (!rest.length)
-        return;
-    fh_json_write_array(&w->json, key);
-    while (fh_text_next(&rest, ',', &part))
-        if (part.length)
-            fh_json_write_text(&w->json, NULL, part);
-    fh_json_write_end(&w->json);
-}
-
-/* A member whose key comes from the result: keys are C strings. */
-static void counted_key(writer *w, fh_text key, uint32_t count)
-{
-    fh_buffer terminated = {0};
-    fh_buffer_add(&terminated, key);
-    fh_buffer_add_char(&terminated, 0);
-    if (terminated.failed)
-        w->json.out->failed = true;
-    else
-        fh_json_write_integer(&w->json, terminated.data, count);
-    fh_buffer_free(&terminated);
-}
 
 static const char *version_of(const writer *w)
 {
@@ -88,9 +29,9 @@ static void write_head(writer *w)
             fh_json_write_text(&w->json, NULL, r->targets.items[i]);
         fh_json_write_end(&w->json);
     }
-    known_text(w, "torch", r->torch);
-    known_text(w, "soc", r->soc);
-    known_text(w, "baseline", r->baseline);
+    fh_json_known_text(&w->json, "torch", r->torch);
+    fh_json_known_text(&w->json, "soc", r->soc);
+    fh_json_known_text(&w->json, "baseline", r->baseline);
     if (r->partial)
         fh_json_write_boolean(&w->json, "partial", true);
 }
@@ -103,7 +44,7 @@ static void write_files(writer *w)
     fh_json_write_integer(&w->json, "bytes", (int64_t)r->bytes);
     fh_json_write_object(&w->json, "kinds");
     for (uint32_t i = 0; i < r->kinds.count; i++)
-        counted_key(w, r->kinds.items[i].kind, r->kinds.items[i].count);
+        fh_json_counted(&w->json, r->kinds.items[i].kind, r->kinds.items[i].count);
     fh_json_write_end(&w->json);
 
     fh_json_write_array(&w->json, "skipped");
@@ -119,7 +60,7 @@ static void write_files(writer *w)
     for (uint32_t i = 0; i < r->notes.count; i++) {
         fh_json_write_object(&w->json, NULL);
         fh_json_write_text(&w->json, "path", r->notes.items[i].path);
-        known_count(w, "line", r->notes.items[i].line);
+        fh_json_known_count(&w->json, "line", r->notes.items[i].line);
         fh_json_write_text(&w->json, "message", r->notes.items[i].reason);
         fh_json_write_end(&w->json);
     }
@@ -139,11 +80,11 @@ static void write_location(writer *w, const fh_location *place)
     fh_json_write_text(&w->json, "file", place->file);
     fh_json_write_integer(&w->json, "line", place->line ? place->line : 1);
     fh_json_write_integer(&w->json, "column", place->column ? place->column : 1);
-    known_text(w, "function", place->function);
+    fh_json_known_text(&w->json, "function", place->function);
     certainty(w, place->certainty);
-    known_number(w, "parameters", place->parameters);
-    known_number(w, "flops", place->flops);
-    known_text(w, "per", place->per);
+    fh_json_known_number(&w->json, "parameters", place->parameters);
+    fh_json_known_number(&w->json, "flops", place->flops);
+    fh_json_known_text(&w->json, "per", place->per);
     fh_json_write_end(&w->json);
 }
 
@@ -152,22 +93,22 @@ static void write_operator(writer *w, const fh_operator *op)
     fh_json_write_object(&w->json, NULL);
     fh_json_write_text(&w->json, "name", op->name);
     fh_json_write_text(&w->json, "category", fh_text_from(fh_category_name(op->category)));
-    known_text(w, "class", op->class);
+    fh_json_known_text(&w->json, "class", op->class);
     fh_json_write_text(&w->json, "support", fh_text_from(fh_support_name(op->support)));
-    separated_list(w, "kernels", op->kernels);
-    separated_list(w, "overloads", op->overloads);
-    known_text(w, "limits", op->limits);
-    known_text(w, "reason", op->reason);
-    known_text(w, "workaround", op->workaround);
-    known_text(w, "source", op->source);
+    fh_json_known_list(&w->json, "kernels", op->kernels);
+    fh_json_known_list(&w->json, "overloads", op->overloads);
+    fh_json_known_text(&w->json, "limits", op->limits);
+    fh_json_known_text(&w->json, "reason", op->reason);
+    fh_json_known_text(&w->json, "workaround", op->workaround);
+    fh_json_known_text(&w->json, "source", op->source);
     fh_json_write_integer(&w->json, "count", op->count);
     fh_json_write_array(&w->json, "locations");
     for (uint32_t i = 0; i < fh_report_listed(w->options, op); i++)
         write_location(w, &op->locations.items[i]);
     fh_json_write_end(&w->json);
-    known_number(w, "parameters", op->parameters);
-    known_number(w, "flops", op->flops);
-    known_count(w, "sized", op->sized);
+    fh_json_known_number(&w->json, "parameters", op->parameters);
+    fh_json_known_number(&w->json, "flops", op->flops);
+    fh_json_known_count(&w->json, "sized", op->sized);
     fh_json_write_end(&w->json);
 }
 
@@ -195,24 +136,24 @@ static void write_place(writer *w, const fh_location *place)
     fh_json_write_integer(&w->json, "line", place->line);
     if (place->column)
         fh_json_write_integer(&w->json, "column", place->column);
-    known_count(w, "end_line", place->end_line);
+    fh_json_known_count(&w->json, "end_line", place->end_line);
     if (place->column)
-        known_count(w, "end_column", place->end_column);
+        fh_json_known_count(&w->json, "end_column", place->end_column);
 }
 
 static void write_finding(writer *w, const fh_finding *finding)
 {
     fh_json_write_object(&w->json, NULL);
     fh_json_write_text(&w->json, "rule", finding->rule);
-    known_text(w, "title", finding->title);
+    fh_json_known_text(&w->json, "title", finding->title);
     fh_json_write_text(&w->json, "category", fh_text_from(fh_category_name(finding->category)));
     fh_json_write_text(&w->json, "severity", fh_text_from(fh_severity_name(finding->severity)));
     certainty(w, finding->place.certainty);
     fh_json_write_text(&w->json, "message", finding->message);
-    known_text(w, "advice", finding->advice);
+    fh_json_known_text(&w->json, "advice", finding->advice);
     write_place(w, &finding->place);
-    known_text(w, "operator", finding->operator);
-    known_text(w, "function", finding->place.function);
+    fh_json_known_text(&w->json, "operator", finding->operator);
+    fh_json_known_text(&w->json, "function", finding->place.function);
     write_excerpt(w, finding);
     if (finding->count > 1)
         fh_json_write_integer(&w->json, "count", finding->count);
@@ -229,7 +170,7 @@ static void write_profiling(writer *w)
         fh_json_write_object(&w->json, NULL);
         fh_json_write_text(&w->json, "file", step->file);
         fh_json_write_integer(&w->json, "line", step->line ? step->line : 1);
-        known_text(w, "function", step->function);
+        fh_json_known_text(&w->json, "function", step->function);
         fh_json_write_text(&w->json, "kind", step->kind);
         fh_json_write_end(&w->json);
     }
@@ -240,23 +181,16 @@ static void write_profiling(writer *w)
         const fh_plan_item *item = &r->plan.items[i];
         fh_json_write_object(&w->json, NULL);
         fh_json_write_text(&w->json, "title", item->title);
-        known_text(w, "text", item->text);
-        known_text(w, "language", item->language);
-        known_text(w, "code", item->code);
-        known_text(w, "file", item->file);
+        fh_json_known_text(&w->json, "text", item->text);
+        fh_json_known_text(&w->json, "language", item->language);
+        fh_json_known_text(&w->json, "code", item->code);
+        fh_json_known_text(&w->json, "file", item->file);
         if (item->file.length)
-            known_count(w, "line", item->line);
+            fh_json_known_count(&w->json, "line", item->line);
         fh_json_write_end(&w->json);
     }
     fh_json_write_end(&w->json);
     fh_json_write_end(&w->json);
-}
-
-/* Of a chip, 0 is not known either. */
-static void positive(writer *w, const char *key, double value)
-{
-    if (value > 0)
-        known_number(w, key, value);
 }
 
 static void write_chip(writer *w, const char *key, const fh_chip_summary *chip)
@@ -265,30 +199,30 @@ static void write_chip(writer *w, const char *key, const fh_chip_summary *chip)
         return;
     fh_json_write_object(&w->json, key);
     fh_json_write_text(&w->json, "name", chip->name);
-    positive(w, "fp16_tflops", chip->fp16_tflops);
-    positive(w, "fp32_tflops", chip->fp32_tflops);
-    positive(w, "memory_GBps", chip->memory_gbps);
-    positive(w, "memory_GB", chip->memory_gb);
-    positive(w, "ridge", chip->ridge);
-    positive(w, "ridge_fp32", chip->ridge32);
-    positive(w, "ridge_int8", chip->ridge8);
-    positive(w, "ridge_vector", chip->ridge_vector);
-    known_text(w, "source", chip->source);
+    fh_json_known_positive(&w->json, "fp16_tflops", chip->fp16_tflops);
+    fh_json_known_positive(&w->json, "fp32_tflops", chip->fp32_tflops);
+    fh_json_known_positive(&w->json, "memory_GBps", chip->memory_gbps);
+    fh_json_known_positive(&w->json, "memory_GB", chip->memory_gb);
+    fh_json_known_positive(&w->json, "ridge", chip->ridge);
+    fh_json_known_positive(&w->json, "ridge_fp32", chip->ridge32);
+    fh_json_known_positive(&w->json, "ridge_int8", chip->ridge8);
+    fh_json_known_positive(&w->json, "ridge_vector", chip->ridge_vector);
+    fh_json_known_text(&w->json, "source", chip->source);
     fh_json_write_end(&w->json);
 }
 
 static void write_intensity(writer *w, const fh_class_expectation *row)
 {
-    if (!is_known(row->intensity_low))
+    if (!fh_json_is_known(row->intensity_low))
         return;
     fh_json_write_object(&w->json, "intensity");
-    number(w, "low", row->intensity_low);
-    known_number(w, "high", row->intensity_high);
-    known_text(w, "per", row->per);
-    positive(w, "turns_at", row->turns);
-    positive(w, "turns_at_fp32", row->turns32);
-    known_count(w, "sized", row->sized);
-    known_text(w, "formula", row->formula);
+    fh_json_number(&w->json, "low", row->intensity_low);
+    fh_json_known_number(&w->json, "high", row->intensity_high);
+    fh_json_known_text(&w->json, "per", row->per);
+    fh_json_known_positive(&w->json, "turns_at", row->turns);
+    fh_json_known_positive(&w->json, "turns_at_fp32", row->turns32);
+    fh_json_known_count(&w->json, "sized", row->sized);
+    fh_json_known_text(&w->json, "formula", row->formula);
     fh_json_write_end(&w->json);
 }
 
@@ -297,14 +231,14 @@ static void write_class(writer *w, const fh_class_expectation *row)
     fh_json_write_object(&w->json, NULL);
     fh_json_write_text(&w->json, "class", row->class);
     fh_json_write_integer(&w->json, "count", row->count);
-    known_number(w, "share", row->share);
+    fh_json_known_number(&w->json, "share", row->share);
     fh_json_write_text(&w->json, "bound", row->bound);
-    if (is_known(row->low) && is_known(row->high)) {
-        number(w, "low", row->low);
-        number(w, "high", row->high);
+    if (fh_json_is_known(row->low) && fh_json_is_known(row->high)) {
+        fh_json_number(&w->json, "low", row->low);
+        fh_json_number(&w->json, "high", row->high);
     }
     write_intensity(w, row);
-    known_text(w, "reason", row->reason);
+    fh_json_known_text(&w->json, "reason", row->reason);
     fh_json_write_end(&w->json);
 }
 
@@ -312,10 +246,10 @@ static void write_priority(writer *w, const fh_priority *row)
 {
     fh_json_write_object(&w->json, NULL);
     fh_json_write_integer(&w->json, "rank", row->rank);
-    known_text(w, "rule", row->rule);
+    fh_json_known_text(&w->json, "rule", row->rule);
     fh_json_write_text(&w->json, "title", row->title);
-    known_text(w, "reason", row->reason);
-    known_count(w, "count", row->count);
+    fh_json_known_text(&w->json, "reason", row->reason);
+    fh_json_known_count(&w->json, "count", row->count);
     fh_json_write_end(&w->json);
 }
 
@@ -327,8 +261,8 @@ static void write_expected(writer *w)
     write_chip(w, "baseline", &r->reference);
     if (r->host_tflops > 0 && r->host_gbps > 0) {
         fh_json_write_object(&w->json, "host");
-        number(w, "fp32_tflops", r->host_tflops);
-        number(w, "memory_GBps", r->host_gbps);
+        fh_json_number(&w->json, "fp32_tflops", r->host_tflops);
+        fh_json_number(&w->json, "memory_GBps", r->host_gbps);
         fh_json_write_end(&w->json);
     }
     fh_json_write_array(&w->json, "classes");
@@ -339,11 +273,11 @@ static void write_expected(writer *w)
     for (uint32_t i = 0; i < r->priorities.count; i++)
         write_priority(w, &r->priorities.items[i]);
     fh_json_write_end(&w->json);
-    if (is_known(r->range_low) && is_known(r->range_high)) {
+    if (fh_json_is_known(r->range_low) && fh_json_is_known(r->range_high)) {
         fh_json_write_object(&w->json, "range");
-        number(w, "low", r->range_low);
-        number(w, "high", r->range_high);
-        known_text(w, "reason", r->range_reason);
+        fh_json_number(&w->json, "low", r->range_low);
+        fh_json_number(&w->json, "high", r->range_high);
+        fh_json_known_text(&w->json, "reason", r->range_reason);
         fh_json_write_end(&w->json);
     }
     fh_json_write_array(&w->json, "unknown");
@@ -369,7 +303,7 @@ static void write_summary(writer *w)
     fh_json_write_end(&w->json);
     fh_json_write_object(&w->json, "by_rule");
     for (uint32_t i = 0; i < r->by_rule.count; i++)
-        counted_key(w, r->by_rule.items[i].rule, r->by_rule.items[i].count);
+        fh_json_counted(&w->json, r->by_rule.items[i].rule, r->by_rule.items[i].count);
     fh_json_write_end(&w->json);
     fh_json_write_end(&w->json);
 }
