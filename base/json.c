@@ -65,7 +65,7 @@ fh_json_value fh_json_member(fh_json_value object, const char *key)
     fh_text wanted = fh_text_from(key);
     if (fh_json_kind_of(object) != FH_JSON_OBJECT)
         return found;
-    for (fh_json_value v = fh_json_first(object); v.document; v = fh_json_next(v))
+    FH_JSON_EACH (v, object)
         if (fh_text_equal(fh_json_key(v), wanted))
             found = v;
     return found;

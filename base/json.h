@@ -57,10 +57,13 @@ fh_json_kind fh_json_kind_of(fh_json_value value);
 /* Members of an object, elements of an array; 0 for anything else. */
 uint32_t fh_json_count(fh_json_value value);
 
-/* The members or elements, in the order of the text:
- *     for (fh_json_value v = fh_json_first(list); v.document; v = fh_json_next(v)) */
+/* The first member or element, and the one behind another; absent when there is none. */
 fh_json_value fh_json_first(fh_json_value container);
 fh_json_value fh_json_next(fh_json_value value);
+
+/* A loop over the members or elements, in the order of the text. */
+#define FH_JSON_EACH(v, container) \
+    for (fh_json_value v = fh_json_first(container); v.document; v = fh_json_next(v))
 
 /* The key of a member of an object; empty for anything else. */
 fh_text fh_json_key(fh_json_value value);

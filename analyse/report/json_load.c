@@ -89,7 +89,7 @@ static const char *support_name(int i)
 static fh_text joined(loader *l, fh_json_value list)
 {
     fh_buffer all = {0};
-    for (fh_json_value v = fh_json_first(list); v.document; v = fh_json_next(v)) {
+    FH_JSON_EACH (v, list) {
         if (all.length)
             fh_buffer_add_char(&all, ',');
         fh_buffer_add(&all, fh_json_text(v));
@@ -106,7 +106,7 @@ static void load_head(loader *l, fh_json_value root)
     fh_result *r = &l->result;
     fh_json_value list = fh_json_member(root, "targets");
     r->target = text(l, root, "target");
-    for (fh_json_value v = fh_json_first(list); v.document; v = fh_json_next(v))
+    FH_JSON_EACH (v, list)
         fh_vector_push(&r->targets, keep(l, fh_json_text(v)));
     r->torch = text(l, root, "torch");
     r->soc = text(l, root, "soc");
@@ -129,11 +129,11 @@ static void load_files(loader *l, fh_json_value files)
     r->scanned = count(files, "scanned");
     if (fh_json_integer(fh_json_member(files, "bytes"), &bytes) && bytes > 0)
         r->bytes = (uint64_t)bytes;
-    for (fh_json_value v = fh_json_first(kinds); v.document; v = fh_json_next(v))
+    FH_JSON_EACH (v, kinds)
         fh_vector_push(&r->kinds, (fh_kind_count){keep(l, fh_json_key(v)), own_count(v)});
-    for (fh_json_value v = fh_json_first(skipped); v.document; v = fh_json_next(v))
+    FH_JSON_EACH (v, skipped)
         fh_vector_push(&r->skipped, file_note(l, v, "reason"));
-    for (fh_json_value v = fh_json_first(notes); v.document; v = fh_json_next(v))
+    FH_JSON_EACH (v, notes)
         fh_vector_push(&r->notes, file_note(l, v, "message"));
 }
 
@@ -187,7 +187,7 @@ static void load_excerpt(loader *l, fh_json_value from, fh_finding *finding)
 {
     fh_buffer lines = {0};
     fh_json_value list = fh_json_member(from, "text");
-    for (fh_json_value v = fh_json_first(list); v.document; v = fh_json_next(v)) {
+    FH_JSON_EACH (v, list) {
         fh_buffer_add(&lines, fh_json_text(v));
         fh_buffer_add_char(&lines, '\n');
     }
@@ -222,10 +222,10 @@ static void load_finding(loader *l, fh_json_value from)
 static void load_profiling(loader *l, fh_json_value from)
 {
     fh_json_value steps = fh_json_member(from, "steps"), plan = fh_json_member(from, "plan");
-    for (fh_json_value v = fh_json_first(steps); v.document; v = fh_json_next(v))
+    FH_JSON_EACH (v, steps)
         fh_vector_push(&l->result.steps, (fh_step){text(l, v, "file"), text(l, v, "function"),
                                                    text(l, v, "kind"), count(v, "line")});
-    for (fh_json_value v = fh_json_first(plan); v.document; v = fh_json_next(v))
+    FH_JSON_EACH (v, plan)
         fh_vector_push(&l->result.plan, (fh_plan_item){text(l, v, "title"), text(l, v, "text"),
                                                        text(l, v, "language"), text(l, v, "code"),
                                                        text(l, v, "file"), count(v, "line")});
@@ -278,16 +278,16 @@ static void load_expected(loader *l, fh_json_value from)
     r->reference = load_chip(l, fh_json_member(from, "baseline"));
     r->host_tflops = number(fh_json_member(from, "host"), "fp32_tflops");
     r->host_gbps = number(fh_json_member(from, "host"), "memory_GBps");
-    for (fh_json_value v = fh_json_first(classes); v.document; v = fh_json_next(v))
+    FH_JSON_EACH (v, classes)
         fh_vector_push(&r->classes, load_class(l, v));
-    for (fh_json_value v = fh_json_first(priorities); v.document; v = fh_json_next(v))
+    FH_JSON_EACH (v, priorities)
         fh_vector_push(&r->priorities,
                        (fh_priority){text(l, v, "rule"), text(l, v, "title"), text(l, v, "reason"),
                                      count(v, "rank"), count(v, "count")});
     r->range_low = number(range, "low");
     r->range_high = number(range, "high");
     r->range_reason = text(l, range, "reason");
-    for (fh_json_value v = fh_json_first(unknown); v.document; v = fh_json_next(v))
+    FH_JSON_EACH (v, unknown)
         fh_vector_push(&r->unknown, keep(l, fh_json_text(v)));
 }
 
@@ -315,7 +315,7 @@ static void load_summary(loader *l, fh_json_value from)
     count_lists(r, !support.document, !findings.document);
     if (fh_json_member(from, "operator_sites").document)
         r->operator_sites = count(from, "operator_sites");
-    for (fh_json_value v = fh_json_first(rules); v.document; v = fh_json_next(v))
+    FH_JSON_EACH (v, rules)
         fh_vector_push(&r->by_rule,
                        (fh_priority){.rule = keep(l, fh_json_key(v)), .count = own_count(v)});
 }

@@ -55,7 +55,7 @@ static void join_source(reader *r, fh_json_value source)
     if (fh_json_kind_of(source) == FH_JSON_STRING)
         fh_buffer_add(&r->source, fh_json_text(source));
     if (fh_json_kind_of(source) == FH_JSON_ARRAY)
-        for (fh_json_value v = fh_json_first(source); v.document; v = fh_json_next(v))
+        FH_JSON_EACH (v, source)
             if (fh_json_kind_of(v) == FH_JSON_STRING)
                 fh_buffer_add(&r->source, fh_json_text(v));
     for (size_t i = 0; i < r->source.length; i++)
@@ -118,7 +118,7 @@ static bool read_cells(reader *r, fh_json_value cells)
 {
     if (fh_json_kind_of(cells) != FH_JSON_ARRAY)
         return false;
-    for (fh_json_value cell = fh_json_first(cells); cell.document; cell = fh_json_next(cell))
+    FH_JSON_EACH (cell, cells)
         read_cell(r, cell);
     return true;
 }
@@ -131,7 +131,7 @@ static fh_status read_root(reader *r, fh_json_value root)
         return fh_error(FH_UNSUPPORTED, "a notebook in %.*s, not Python",
                         (int)(language.length < 40 ? language.length : 40), language.data);
     bool found = read_cells(r, fh_json_member(root, "cells"));
-    for (fh_json_value s = fh_json_first(sheets); s.document; s = fh_json_next(s))
+    FH_JSON_EACH (s, sheets)
         found |= read_cells(r, fh_json_member(s, "cells"));
     found |= fh_json_kind_of(sheets) == FH_JSON_ARRAY;
     return found ? FH_OK : fh_error(FH_INVALID, "not a notebook: it has no list of cells");
