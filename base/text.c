@@ -93,6 +93,15 @@ bool fh_text_next(fh_text *rest, char separator, fh_text *part)
     return true;
 }
 
+bool fh_text_has_part(fh_text list, char separator, const char *part)
+{
+    fh_text one;
+    while (fh_text_next(&list, separator, &one))
+        if (fh_text_is(one, part))
+            return true;
+    return false;
+}
+
 bool fh_text_to_integer(fh_text text, int64_t *value)
 {
     bool negative = text.length && text.data[0] == '-';

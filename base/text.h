@@ -41,6 +41,9 @@ fh_text fh_text_last_part(fh_text path);
  * nothing is left, returns false. "a,,b" gives "a", "", "b". */
 bool fh_text_next(fh_text *rest, char separator, fh_text *part);
 
+/* True when one of the parts of `list` is `part`: "a,b" has "b". */
+bool fh_text_has_part(fh_text list, char separator, const char *part);
+
 /* True when `text` is one of the names, of which the last is NULL. */
 bool fh_text_is_any(fh_text text, const char *const *names);
 

@@ -110,15 +110,6 @@ static bool has_cpu_path(fh_text notes, registration path)
     return false;
 }
 
-static bool has_word(fh_text list, const char *word)
-{
-    fh_text part;
-    while (fh_text_next(&list, ',', &part))
-        if (fh_text_is(part, word))
-            return true;
-    return false;
-}
-
 /* Whether the user's documentation has some of the kernels, and none of those on this chip:
  * the implementation chooses between them, so that one that is there is enough. */
 static bool refused_by_documents(const fh_support_query *query, fh_text kernels,
@@ -152,7 +143,7 @@ static bool serve(const fh_support_query *query, fh_text row, fh_overload_verdic
     verdict->notes = notes;
     verdict->is_acl_op = path == BY_ACL_OP;
     verdict->has_cpu_path = has_cpu_path(notes, path);
-    verdict->is_view = path == BY_CORE && has_word(notes, "view");
+    verdict->is_view = path == BY_CORE && fh_text_has_part(notes, ',', "view");
     if (path == REFUSED_BY_CHIP ||
         (path == BY_OP_API && refused_by_documents(query, verdict->kernels, verdict))) {
         verdict->support = FH_SUPPORT_REFUSED;
@@ -222,7 +213,7 @@ static void decompose(place at, fh_overload_verdict *verdict)
 {
     verdict->support = FH_SUPPORT_DECOMPOSED;
     verdict->is_view = fh_text_is(verdict->leaves, "none") ||
-                       (!verdict->leaves.length && has_word(verdict->notes, "view"));
+                       (!verdict->leaves.length && fh_text_has_part(verdict->notes, ',', "view"));
     if (verdict->is_view) {
         verdict->support = FH_SUPPORT_NATIVE;
         return;

@@ -125,6 +125,16 @@ static void add_suggestions(fh_text name, fh_buffer *text)
         fh_buffer_add_char(text, '.');
 }
 
+/* Nothing can be said of `name`, for `reason`. */
+static fh_verdict unknown(fh_text name, fh_buffer *reason, fh_arena *arena)
+{
+    return (fh_verdict){.name = fh_arena_copy(arena, name),
+                        .class = FH_TEXT("other"),
+                        .support = FH_SUPPORT_UNKNOWN,
+                        .backward = FH_SUPPORT_UNKNOWN,
+                        .reason = fh_support_keep(arena, reason)};
+}
+
 static fh_verdict of_nothing(const fh_support_query *query, fh_text name, fh_arena *arena)
 {
     fh_buffer text = {0};
@@ -133,11 +143,7 @@ static fh_verdict of_nothing(const fh_support_query *query, fh_text name, fh_are
         fh_buffer_add_char(&text, '.');
     else
         add_suggestions(name, &text);
-    fh_verdict verdict = {.name = fh_arena_copy(arena, name),
-                          .class = FH_TEXT("other"),
-                          .support = FH_SUPPORT_UNKNOWN,
-                          .backward = FH_SUPPORT_UNKNOWN,
-                          .reason = fh_support_keep(arena, &text)};
+    fh_verdict verdict = unknown(name, &text, arena);
     fh_buffer_free(&text);
     return verdict;
 }
@@ -146,11 +152,7 @@ static fh_verdict of_gpu(const fh_support_query *query, fh_text name, fh_arena *
 {
     fh_buffer text = {0};
     fh_buffer_add_format(&text, "%s is not an Ascend chip.", query->soc->name);
-    fh_verdict verdict = {.name = fh_arena_copy(arena, name),
-                          .class = FH_TEXT("other"),
-                          .support = FH_SUPPORT_UNKNOWN,
-                          .backward = FH_SUPPORT_UNKNOWN,
-                          .reason = fh_support_keep(arena, &text)};
+    fh_verdict verdict = unknown(name, &text, arena);
     fh_buffer_free(&text);
     return verdict;
 }

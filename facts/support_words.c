@@ -8,15 +8,6 @@ enum { MOST_DOCUMENTED = 3 }; /* kernels whose documentation is cited */
 /* Releases of torch up to this one are nearer to the list for 2.7 than to that for 2.13. */
 static const fh_release last_near_2_7 = {2, 9};
 
-static bool has_word(fh_text list, const char *word)
-{
-    fh_text part;
-    while (fh_text_next(&list, ',', &part))
-        if (fh_text_is(part, word))
-            return true;
-    return false;
-}
-
 fh_support_list fh_support_list_of(const fh_support_query *query, fh_text api_row)
 {
     const fh_table *table = fh_facts_table(FH_TABLE_API);
@@ -26,11 +17,11 @@ fh_support_list fh_support_list_of(const fh_support_query *query, fh_text api_ro
     const char *family = fh_family_listed(query->soc->family);
     fh_support_list listed = {
         .release = is_old ? "2.7" : "2.13",
-        .is_listed = *family && has_word(chips, family),
+        .is_listed = *family && fh_text_has_part(chips, ',', family),
         .dtypes = fh_table_field(table, api_row, "dtypes"),
-        .has_cpu_remark = has_word(flags, "cpu"),
-        .has_excluded_arguments = has_word(flags, "has_unsupported_clause"),
-        .has_shape_limit = has_word(flags, "shape_limit"),
+        .has_cpu_remark = fh_text_has_part(flags, ',', "cpu"),
+        .has_excluded_arguments = fh_text_has_part(flags, ',', "has_unsupported_clause"),
+        .has_shape_limit = fh_text_has_part(flags, ',', "shape_limit"),
     };
     /* The list leaves the 950 out of many rows that the registrations serve: only a row
      * that names no chip at all speaks against it. */
@@ -97,8 +88,8 @@ void fh_support_parts_add(fh_support_parts *parts, const fh_overload_verdict *le
     if (leaf->has_cpu_path)
         fh_support_add_name(&parts->cpu_path, leaf->name);
     add_remarks(parts, leaf);
-    parts->has_dynamic_shape |= has_word(leaf->notes, "dynamic_shape");
-    parts->reads_data |= has_word(leaf->notes, "reads_data");
+    parts->has_dynamic_shape |= fh_text_has_part(leaf->notes, ',', "dynamic_shape");
+    parts->reads_data |= fh_text_has_part(leaf->notes, ',', "reads_data");
 }
 
 void fh_support_parts_free(fh_support_parts *parts)
@@ -274,7 +265,7 @@ void fh_support_add_limits(fh_buffer *out, const fh_support_query *query, const 
     }
     if (is_compute && !query->soc->has_double)
         fh_buffer_add_format(out, "The compute units of %s have no float64. ", query->soc->name);
-    if (!query->soc->has_bf16 && (is_compute || has_word(listed->dtypes, "bf16")))
+    if (!query->soc->has_bf16 && (is_compute || fh_text_has_part(listed->dtypes, ',', "bf16")))
         fh_buffer_add_format(out, "%s has no bfloat16. ", query->soc->name);
     add_documented(out, query, fh_buffer_text(&parts->kernels));
     if (parts->acl_op.length) {

@@ -13,6 +13,15 @@ static void next_splits_like_python(void)
     CHECK(!fh_text_next(&rest, ',', &part));
 }
 
+static void parts_are_whole(void)
+{
+    CHECK(fh_text_has_part(FH_TEXT("view,cpu"), ',', "view"));
+    CHECK(fh_text_has_part(FH_TEXT("view,cpu"), ',', "cpu"));
+    CHECK(!fh_text_has_part(FH_TEXT("views"), ',', "view"));
+    CHECK(!fh_text_has_part(FH_TEXT("view;cpu"), ',', "view"));
+    CHECK(!fh_text_has_part((fh_text){0}, ',', ""));
+}
+
 static void integers_at_the_edges(void)
 {
     int64_t value = 0;
@@ -27,6 +36,7 @@ static void integers_at_the_edges(void)
 int main(void)
 {
     TEST(next_splits_like_python);
+    TEST(parts_are_whole);
     TEST(integers_at_the_edges);
     return test_report();
 }
