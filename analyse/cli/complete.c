@@ -105,6 +105,22 @@ void fh_complete_add_names(fh_buffer *out, fh_command command, char separator)
     }
 }
 
+void fh_complete_add_command_loop(fh_buffer *out, const char *words)
+{
+    fh_buffer_add_format(out,
+                         "    for word in \"%s\"; do\n"
+                         "        case $word in\n            ",
+                         words);
+    for (unsigned i = FH_COMMAND_NONE + 1; i < FH_COMMAND_COUNT; i++) {
+        fh_buffer_add_string(out, i > FH_COMMAND_NONE + 1 ? "|" : "");
+        fh_complete_add_names(out, (fh_command)i, '|');
+    }
+    fh_buffer_add_string(out, ") command=$word; break ;;\n"
+                              "        esac\n"
+                              "    done\n"
+                              "    case $command in\n");
+}
+
 void fh_complete_add_quoted(fh_buffer *out, const char *text, const char *special)
 {
     for (; *text; text++) {

@@ -68,17 +68,8 @@ void fh_complete_add_bash(fh_buffer *out)
              "    fi\n"
              "    case $previous in\n");
     add_flag_values(out);
-    fh_buffer_add_string(out, "    esac\n"
-                              "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
-                              "        case $word in\n            ");
-    for (unsigned i = FH_COMMAND_NONE + 1; i < FH_COMMAND_COUNT; i++) {
-        fh_buffer_add_string(out, i > FH_COMMAND_NONE + 1 ? "|" : "");
-        fh_complete_add_names(out, (fh_command)i, '|');
-    }
-    fh_buffer_add_string(out, ") command=$word; break ;;\n"
-                              "        esac\n"
-                              "    done\n"
-                              "    case $command in\n");
+    fh_buffer_add_string(out, "    esac\n");
+    fh_complete_add_command_loop(out, "${COMP_WORDS[@]:1:COMP_CWORD-1}");
     for (unsigned i = FH_COMMAND_NONE; i < FH_COMMAND_COUNT; i++)
         add_words_of_command(out, (fh_command)i);
     fh_buffer_add_string(out, "    esac\n"

@@ -29,6 +29,11 @@ void fh_place_add_words(fh_buffer *out, const fh_place_of *place);
 /* Appends the names of a command, separated by `separator`. */
 void fh_complete_add_names(fh_buffer *out, fh_command command, char separator);
 
+/* Appends the loop over words, in bash and zsh the same, that sets $command to the first one that
+ * is a command, and opens `case $command in`; `words` is the list of the words before the cursor.
+ */
+void fh_complete_add_command_loop(fh_buffer *out, const char *words);
+
 /* Appends `text` with a backslash before each of `special`, and each ' as '\''; the caller puts the
  * outer quotes. */
 void fh_complete_add_quoted(fh_buffer *out, const char *text, const char *special);

@@ -92,17 +92,8 @@ void fh_complete_add_zsh(fh_buffer *out)
         fh_complete_add_quoted(out, record->summary, ":\\");
         fh_buffer_add_string(out, "'\n");
     }
-    fh_buffer_add_string(out, "    )\n"
-                              "    for word in \"${(@)words[2,CURRENT-1]}\"; do\n"
-                              "        case $word in\n            ");
-    for (unsigned i = FH_COMMAND_NONE + 1; i < FH_COMMAND_COUNT; i++) {
-        fh_buffer_add_string(out, i > FH_COMMAND_NONE + 1 ? "|" : "");
-        fh_complete_add_names(out, (fh_command)i, '|');
-    }
-    fh_buffer_add_string(out, ") command=$word; break ;;\n"
-                              "        esac\n"
-                              "    done\n"
-                              "    case $command in\n");
+    fh_buffer_add_string(out, "    )\n");
+    fh_complete_add_command_loop(out, "${(@)words[2,CURRENT-1]}");
     for (unsigned i = FH_COMMAND_NONE + 1; i < FH_COMMAND_COUNT; i++)
         add_command(out, (fh_command)i);
     add_command(out, FH_COMMAND_NONE);
