@@ -107,7 +107,9 @@ static fh_status read_up_to(int fd, const char *path, uint64_t expected, uint64_
     return FH_OK;
 }
 
-fh_status fh_file_read(const char *path, uint64_t max_bytes, fh_buffer *content)
+/* Appends the first `most` bytes of a file, none when that fails. A file of more than `limit` bytes
+ * is refused, as soon as that shows. */
+static fh_status read_limited(const char *path, uint64_t limit, uint64_t most, fh_buffer *content)
 {
     int fd;
     uint64_t size;
@@ -115,31 +117,27 @@ fh_status fh_file_read(const char *path, uint64_t max_bytes, fh_buffer *content)
     fh_status status = open_regular(path, &fd, &size);
     if (status)
         return status;
-    if (size <= max_bytes)
-        status = read_up_to(fd, path, size, max_bytes == UINT64_MAX ? max_bytes : max_bytes + 1,
-                            content);
+    if (size <= limit)
+        status = read_up_to(fd, path, size, most, content);
     close(fd);
-    if (!status && (size > max_bytes || content->length - before > max_bytes))
+    if (!status && (size > limit || content->length - before > limit))
         status =
-            fh_error(FH_LIMIT, "%s is larger than %llu bytes", path, (unsigned long long)max_bytes);
+            fh_error(FH_LIMIT, "%s is larger than %llu bytes", path, (unsigned long long)limit);
     if (status)
         content->length = before;
     return status;
 }
 
+fh_status fh_file_read(const char *path, uint64_t max_bytes, fh_buffer *content)
+{
+    /* One byte more shows that the file has grown since. */
+    return read_limited(path, max_bytes, max_bytes == UINT64_MAX ? max_bytes : max_bytes + 1,
+                        content);
+}
+
 fh_status fh_file_read_head(const char *path, size_t bytes, fh_buffer *content)
 {
-    int fd;
-    uint64_t size;
-    size_t before = content->length;
-    fh_status status = open_regular(path, &fd, &size);
-    if (status)
-        return status;
-    status = read_up_to(fd, path, size, bytes, content);
-    close(fd);
-    if (status)
-        content->length = before;
-    return status;
+    return read_limited(path, UINT64_MAX, bytes, content);
 }
 
 static bool write_all(int fd, fh_text text)
