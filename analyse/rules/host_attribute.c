@@ -1,5 +1,5 @@
 /* Attributes: where what an object keeps lies. */
-#include "analyse/rules/host_flow_build.h"
+#include "analyse/rules/host_passed.h"
 
 static uint32_t function_of(const fh_unit *u, fh_value_index value)
 {
@@ -166,7 +166,8 @@ void fh_host_attribute_facts(const fh_host_walk *w, const fh_value *v, fh_host_f
 {
     const fh_host_facts *base = fh_host_walked(w, v->a);
     fh_value_index member = member_of(w, v);
-    facts->is_host = (base->is_host && !base->tensor) || (member && fh_host_is_kept(w, member));
+    facts->is_host = (base->is_host && !base->tensor) ||
+                     (member ? fh_host_is_kept(w, member) : fh_host_keeps_there(w, v));
     facts->is_kept_there = facts->is_host && base->is_kept_there;
     facts->is_placed = !facts->is_host &&
                        (base->is_placed || is_learnt(w, v) || fh_host_walked(w, member)->is_placed);

@@ -1,5 +1,5 @@
 /* Parameters: what the callers that the program has pass to them. Where all of it lies on the host,
- * so does the parameter; where all of it is lists, it is no tensor, whatever its annotation says.
+ * so does the parameter.
  *
  * Values of other files are judged by their text alone: what made them, and what was put into them.
  */
@@ -111,43 +111,93 @@ static bool is_filled(const place *p, fh_value_index list, fh_symbol attribute, 
     return any;
 }
 
-/* self.x, by what its class makes of it. */
-static bool attribute_lies(const place *p, const fh_value *v, unsigned depth)
+static uint32_t function_of(const fh_unit *u, fh_value_index value)
 {
-    static const char *const same[] = {"data", "T",    "mT",   "H",      "mH",
-                                       "grad", "real", "imag", "values", NULL};
+    return u->blocks.items[fh_unit_value(u, value)->block].function;
+}
+
+/* x.cpu(), x.to("cpu") */
+static bool is_copy(const place *p, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(p->u, value);
+    fh_text device;
+    fh_certainty certainty;
+    if (v->kind != FH_VALUE_CALL)
+        return false;
+    const fh_call *call = &p->u->calls.items[v->a];
+    const fh_value *target = fh_unit_value(p->u, call->callee);
+    fh_text name =
+        target->kind == FH_VALUE_ATTRIBUTE ? fh_unit_text(p->u, target->b) : (fh_text){0};
+    fh_value_index to = fh_call_argument(p->u, call, 0, "device");
+    return fh_text_is(name, "cpu") ||
+           (fh_text_is(name, "to") && to &&
+            fh_resolve_string(p->resolver, p->unit, to, &device, &certainty, NULL) &&
+            fh_text_is(device, "cpu"));
+}
+
+/* Another of the values of an attribute, of the same method, is such a copy: self.x = self.x.cpu()
+ * ends what the method makes of it. */
+static bool ends_as_copy(const place *p, const fh_value *phi, fh_value_index value)
+{
+    for (uint32_t i = 0; i < phi->b; i++) {
+        fh_value_index one = p->u->lists.items[phi->a + i];
+        if (function_of(p->u, one) == function_of(p->u, value) && is_copy(p, one))
+            return true;
+    }
+    return false;
+}
+
+/* One value that a class gives its attribute `name`. */
+static bool value_lies(const place *p, fh_value_index value, fh_text name, unsigned depth)
+{
+    const fh_value *v = fh_unit_value(p->u, value);
+    if (v->kind == FH_VALUE_LIST && !v->b)
+        return is_filled(p, value, fh_symbols_find(&p->u->symbols, name), depth);
+    return lies(p, value, depth);
+}
+
+/* object.x, by what the object's class makes of it. What a module keeps moves with it. */
+static bool member_lies(const place *p, const fh_value *v, unsigned depth)
+{
     fh_meanings all;
     fh_reference member;
     fh_text name = fh_unit_text(p->u, v->b);
-    if (fh_text_is_any(name, same) && lies(p, v->a, depth))
-        return true;
+    bool any = false;
     fh_resolve(p->resolver, p->unit, v->a, &all);
     if (all.count != 1 || all.items[0].kind != FH_MEANS_OBJECT ||
+        fh_resolve_derives(p->resolver, all.items[0].unit, all.items[0].index, "torch.nn.Module") ||
         !fh_resolve_member(p->resolver, all.items[0].unit, all.items[0].index, name, &member))
         return false;
     place there = place_of(p->w, member.unit, 0, p->steps);
     const fh_value *made = fh_unit_value(there.u, member.value);
-    if (made->kind == FH_VALUE_LIST && !made->b)
-        return is_filled(&there, member.value, fh_symbols_find(&there.u->symbols, name), depth);
     if (made->kind != FH_VALUE_PHI)
-        return lies(&there, member.value, depth);
-    bool any = false;
+        return value_lies(&there, member.value, name, depth);
     for (uint32_t i = 0; i < made->b; i++) {
         fh_value_index one = there.u->lists.items[made->a + i];
         const fh_value *o = fh_unit_value(there.u, one);
         if (o->kind == FH_VALUE_NONE || is_empty_place(&there, o, 6))
             continue;
         any = true;
-        if (!(o->kind == FH_VALUE_LIST && !o->b
-                  ? is_filled(&there, one, fh_symbols_find(&there.u->symbols, name), depth)
-                  : lies(&there, one, depth)))
+        if (!ends_as_copy(&there, made, one) && !value_lies(&there, one, name, depth))
             return false;
     }
     return any;
 }
 
-/* All that a function of the program gives, where what it was given lies on the host. */
-static bool results_lie(const place *p, const fh_call *call, const fh_meaning *m, unsigned depth)
+static bool attribute_lies(const place *p, const fh_value *v, unsigned depth)
+{
+    static const char *const same[] = {"data", "T",    "mT",   "H",      "mH",
+                                       "grad", "real", "imag", "values", NULL};
+    return (fh_text_is_any(fh_unit_text(p->u, v->b), same) && lies(p, v->a, depth)) ||
+           member_lies(p, v, depth);
+}
+
+enum { WHOLE = UINT32_MAX };
+
+/* All that a function of the program gives, where what it was given lies on the host; of tuples
+ * what stands at `item`. */
+static bool results_lie(const place *p, const fh_call *call, const fh_meaning *m, uint32_t item,
+                        unsigned depth)
 {
     bool method = m->kind == FH_MEANS_METHOD;
     place there =
@@ -156,9 +206,14 @@ static bool results_lie(const place *p, const fh_call *call, const fh_meaning *m
     if (!f->return_count || f->return_count > MOST_PARTS || f->flags & FH_FUNCTION_GENERATOR ||
         (method && !there.function && depth < 2))
         return false;
-    for (uint32_t i = 0; i < f->return_count; i++)
-        if (!lies(&there, there.u->lists.items[f->returns + i], depth))
+    for (uint32_t i = 0; i < f->return_count; i++) {
+        fh_value_index given = there.u->lists.items[f->returns + i];
+        const fh_value *v = fh_unit_value(there.u, given);
+        if (v->kind == FH_VALUE_TUPLE && item < v->b)
+            given = there.u->lists.items[v->a + item];
+        if (!lies(&there, given, depth))
             return false;
+    }
     return true;
 }
 
@@ -199,7 +254,7 @@ static bool made_there(const place *p, const fh_call *call, fh_text path, unsign
            gets_host(p, call, false, depth);
 }
 
-static bool call_lies(const place *p, const fh_call *call, unsigned depth)
+static bool call_lies(const place *p, const fh_call *call, uint32_t item, unsigned depth)
 {
     static const char *const walks[] = {"builtins.enumerate", "builtins.reversed", "builtins.list",
                                         "builtins.tuple",     "builtins.sorted",   "builtins.iter",
@@ -221,7 +276,7 @@ static bool call_lies(const place *p, const fh_call *call, unsigned depth)
         else if (fh_text_starts(path, "numpy."))
             good = true;
         else if (m->kind == FH_MEANS_FUNCTION || m->kind == FH_MEANS_METHOD)
-            good = results_lie(p, call, m, depth);
+            good = results_lie(p, call, m, item, depth);
         if (!good)
             return false;
     }
@@ -284,9 +339,14 @@ static bool lies(const place *p, fh_value_index value, unsigned depth)
     case FH_VALUE_STAR:
     case FH_VALUE_SUBSCRIPT:
     case FH_VALUE_ELEMENT:
-    case FH_VALUE_ITEM:
     case FH_VALUE_UNARY:
         return lies(p, v->a, depth);
+    case FH_VALUE_ITEM: {
+        const fh_value *whole = fh_unit_value(p->u, v->a);
+        return whole->kind == FH_VALUE_CALL
+                   ? call_lies(p, &p->u->calls.items[whole->a], v->b, depth)
+                   : lies(p, v->a, depth);
+    }
     case FH_VALUE_BINARY:
     case FH_VALUE_COMPARE:
         return (is_literal(fh_unit_value(p->u, v->a)) || lies(p, v->a, depth)) &&
@@ -296,7 +356,7 @@ static bool lies(const place *p, fh_value_index value, unsigned depth)
     case FH_VALUE_PARAMETER:
         return parameter_lies(p, v, depth);
     case FH_VALUE_CALL:
-        return call_lies(p, &p->u->calls.items[v->a], depth);
+        return call_lies(p, &p->u->calls.items[v->a], WHOLE, depth);
     default:
         return false;
     }
@@ -309,55 +369,9 @@ bool fh_host_gets_host(const fh_host_walk *w, fh_value_index parameter)
     return parameter_lies(&p, fh_unit_value(p.u, parameter), DEEP);
 }
 
-/* A list or tuple of Python, as far as the text says. */
-static bool is_list(const place *p, fh_value_index value, unsigned depth)
-{
-    static const char *const makers[] = {"builtins.list",   "builtins.tuple", "builtins.zip",
-                                         "builtins.sorted", "builtins.range", NULL};
-    const fh_value *v = fh_unit_value(p->u, value);
-    fh_meaning meaning;
-    if (!depth-- || !*p->steps)
-        return false;
-    --*p->steps;
-    switch ((fh_value_kind)v->kind) {
-    case FH_VALUE_LIST:
-    case FH_VALUE_TUPLE:
-    case FH_VALUE_COMPREHENSION:
-        return true;
-    case FH_VALUE_PHI:
-        for (uint32_t i = 0; i < v->b; i++)
-            if (!is_list(p, p->u->lists.items[v->a + i], depth))
-                return false;
-        return v->b > 0;
-    case FH_VALUE_CALL: {
-        fh_value_index callee = p->u->calls.items[v->a].callee;
-        const fh_value *target = fh_unit_value(p->u, callee);
-        return (target->kind == FH_VALUE_ATTRIBUTE &&
-                fh_text_is(fh_unit_text(p->u, target->b), "tolist")) ||
-               (fh_resolve_external(p->resolver, p->unit, callee, &meaning) &&
-                fh_text_is_any(fh_resolver_path(p->resolver, meaning.path), makers));
-    }
-    case FH_VALUE_PARAMETER: {
-        const fh_function *f = &p->u->functions.items[v->a];
-        const fh_parameter *parameter = &p->u->parameters.items[f->parameters + v->b];
-        const fh_binding_argument *passed;
-        uint32_t count = passed_to(p, v, &passed);
-        for (uint32_t i = 0; i < count; i++) {
-            place there = place_of(p->w, passed[i].argument.unit, 0, p->steps);
-            if (!is_list(&there, passed[i].argument.value, depth))
-                return false;
-        }
-        return count > 0 || (!parameter->annotation &&
-                             fh_text_ends(fh_unit_text(p->u, parameter->name), "_list"));
-    }
-    default:
-        return false;
-    }
-}
-
-bool fh_host_gets_lists(const fh_host_walk *w, fh_value_index parameter)
+bool fh_host_keeps_there(const fh_host_walk *w, const fh_value *attribute)
 {
     unsigned steps = MOST_STEPS;
     place p = place_of(w, w->run->unit_index, 0, &steps);
-    return is_list(&p, parameter, DEEP);
+    return member_lies(&p, attribute, DEEP);
 }

@@ -83,13 +83,30 @@ static fh_value_index mask_of(const fh_host_unit *host, fh_value_index index)
     return fh_host_at(host, index)->is_mask ? index : 0;
 }
 
+/* result.boxes, result.orig_img: something is asked of it that no tensor has. */
+static bool is_other_object(const fh_host_unit *host, fh_value_index base)
+{
+    const fh_unit *u = host->unit;
+    fh_resolver *resolver = host->run->resolver;
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind != FH_VALUE_ATTRIBUTE || v->a != base)
+            continue;
+        fh_symbol tensor = fh_resolver_intern(resolver, FH_TEXT("torch.Tensor"));
+        fh_symbol path = fh_resolver_join(resolver, tensor, fh_unit_text(u, v->b));
+        if (!fh_resolver_api(resolver, path))
+            return true;
+    }
+    return false;
+}
+
 /* Both x and the mask must be able to lie on the device, and one of them must be a tensor: what it
  * is beside the other tells what the other is. */
 static bool indexes_device(const fh_host_unit *host, fh_value_index base, fh_value_index mask)
 {
     const fh_host_facts *x = fh_host_at(host, base), *m = fh_host_at(host, mask);
     if (x->is_host || m->is_host || host->dtypes.types[base].is_numpy ||
-        host->dtypes.types[mask].is_numpy)
+        host->dtypes.types[mask].is_numpy || (!x->tensor && is_other_object(host, base)))
         return false;
     return m->tensor >= FH_LIKELY || x->tensor >= FH_LIKELY;
 }
