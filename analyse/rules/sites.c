@@ -79,6 +79,47 @@ static void add_others(fh_resolver *resolver, const fh_site *first, const fh_mea
     }
 }
 
+/* What calls a function that it is handed, and where in the arguments that is. */
+static const struct {
+    const char *path;
+    int position;
+    const char *name;
+} callers[] = {
+    {"builtins.map", 0, NULL},           {"builtins.reduce", 0, NULL}, /* Python 2 */
+    {"functools.reduce", 0, "function"}, {"itertools.starmap", 0, "function"},
+    {"itertools.accumulate", 1, "func"}, {"torch.utils._pytree.tree_map", 0, "func"},
+};
+
+/* map(torch.relu, xs): an operator in effect, for which there is no call of its own. */
+static void add_handed(fh_resolver *resolver, uint32_t index, const fh_unit *unit,
+                       const fh_call *call, fh_text callee, fh_sites *sites)
+{
+    size_t i = 0;
+    while (i < sizeof callers / sizeof *callers && !fh_text_is(callee, callers[i].path))
+        i++;
+    if (i == sizeof callers / sizeof *callers)
+        return;
+    fh_meanings functions;
+    fh_resolve(resolver, index, fh_call_argument(unit, call, callers[i].position, callers[i].name),
+               &functions);
+    for (uint32_t k = 0; k < functions.count; k++) {
+        const fh_meaning *m = &functions.items[k];
+        if (m->kind != FH_MEANS_EXTERNAL)
+            continue;
+        fh_site site = {
+            .name = fh_resolver_path(resolver, m->path),
+            .api = fh_resolver_api(resolver, m->path),
+            .certainty = (fh_certainty)m->certainty,
+            .value = call->value,
+            .offset = call->anchor,
+            .end = call->end,
+            .function = call->function,
+        };
+        if (site.api && fh_site_category(site.name, site.api, &site.category))
+            fh_vector_push(&sites->items, site);
+    }
+}
+
 static void add_call(fh_resolver *resolver, uint32_t index, const fh_unit *unit,
                      uint32_t call_index, fh_sites *sites)
 {
@@ -98,6 +139,7 @@ static void add_call(fh_resolver *resolver, uint32_t index, const fh_unit *unit,
         .function = call->function,
     };
     bool torch = fh_text_starts(site.name, "torch.");
+    add_handed(resolver, index, unit, call, site.name, sites);
     if (torch ? !fh_site_category(site.name, site.api, &site.category) : true)
         return;
     if (!site.api && fh_text_find(site.name, '(') < site.name.length)

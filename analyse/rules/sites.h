@@ -12,7 +12,7 @@ typedef struct {
     const fh_api *api; /* NULL for other packages */
     fh_category category;
     fh_certainty certainty;
-    uint32_t call;        /* 0 for an operator sign such as `@` */
+    uint32_t call;        /* 0 for an operator sign such as `@`, a decorator, map(name, ...) */
     fh_value_index value; /* CALL or BINARY value */
     uint32_t offset, end;
     uint32_t function;

@@ -155,6 +155,17 @@ static void call_next(fh_resolver *resolver, uint32_t unit, const fh_call *call,
     fh_meanings_add_all(out, &elements, certainty);
 }
 
+/* functools.reduce(f, xs): what f gives. */
+static void call_reduce(fh_resolver *resolver, uint32_t unit, const fh_call *call,
+                        fh_certainty certainty, fh_meanings *out)
+{
+    fh_meanings functions, given = {0};
+    fh_resolve(resolver, unit, fh_call_argument(fh_resolver_unit(resolver, unit), call, 0, NULL),
+               &functions);
+    fh_resolve_callees(resolver, unit, call, &functions, &given);
+    fh_meanings_add_all(out, &given, certainty);
+}
+
 /* os.environ.get("NAME", default): what it gives where the environment says nothing. */
 static void call_getenv(fh_resolver *resolver, uint32_t unit, const fh_call *call,
                         fh_certainty certainty, fh_meanings *out)
@@ -178,6 +189,8 @@ bool fh_resolve_builtin_call(fh_resolver *resolver, uint32_t unit, const fh_call
         {"builtins.__import__", call_import},
         {"functools.partial", call_partial},
         {"builtins.next", call_next},
+        {"functools.reduce", call_reduce},
+        {"builtins.reduce", call_reduce},
         {"dataclasses.field", call_field},
         {"pydantic.Field", call_field},
         {"attr.ib", call_field},

@@ -152,6 +152,20 @@ static bool copied_elements(fh_resolver *resolver, const fh_meaning *copy, fh_el
     return true;
 }
 
+/* map(f, xs), itertools.starmap(f, xs): what calling f gives, again and again. */
+static bool mapped_elements(fh_resolver *resolver, const fh_meaning *m, fh_meanings *out)
+{
+    fh_text path = fh_resolver_path(resolver, m->path);
+    if (!fh_text_is(path, "builtins.map()") && !fh_text_is(path, "itertools.starmap()"))
+        return false;
+    const fh_unit *u = fh_resolver_unit(resolver, m->unit);
+    const fh_call *call = &u->calls.items[fh_unit_value(u, m->index)->a];
+    fh_meanings functions;
+    fh_resolve(resolver, m->unit, fh_call_argument(u, call, 0, NULL), &functions);
+    fh_resolve_callees(resolver, m->unit, call, &functions, out);
+    return true;
+}
+
 /* x.values(), x.keys() and the like: the container x, and which half of it. */
 static fh_value_index view_of(fh_resolver *resolver, uint32_t unit, fh_value_index value,
                               fh_text *method)
@@ -205,7 +219,8 @@ static void known_elements(fh_resolver *resolver, const fh_meaning *m, fh_elemen
         fh_symbol of;
         if (fh_known_elements(resolver, path, 0, kind, &of))
             fh_meanings_add(out, fh_meaning_of(FH_MEANS_INSTANCE, m->certainty, of, m->unit, 0));
-        else if (!copied_elements(resolver, m, kind, out) && fh_text_is_any(path, containers) &&
+        else if (!copied_elements(resolver, m, kind, out) && !mapped_elements(resolver, m, out) &&
+                 fh_text_is_any(path, containers) &&
                  !(kind == FH_ELEMENT_KEY && fh_text_is(path, "torch.nn.ModuleDict")))
             module_elements(resolver, m, out);
     }
