@@ -55,8 +55,62 @@ static const struct {
 };
 // clang-format on
 
+/* Keys of which only the last part counts: backend, dist_backend, ddp.backend. */
+static bool key_ends(fh_text key, const char *name)
+{
+    return fh_text_is(fh_text_last_part(key), name);
+}
+
+static void report_nccl(const setting_check *c, fh_text key)
+{
+    fh_rule_report(c->run, FH_RULE_501, FH_SEVERITY_ERROR, FH_LIKELY, c->spot, (fh_text){0},
+                   "%.*s is \"nccl\": use \"hccl\"", FH_TEXT_ARGS(key));
+}
+
+/* Whether `key` names a device that `value` says is CUDA's; reports it then. */
+static bool check_device(const setting_check *c, fh_text key, fh_text value)
+{
+    if (!fh_text_is_cuda_device(value) ||
+        !(fh_text_contains(fh_text_last_part(key), "device") || key_ends(key, "accelerator")))
+        return false;
+    fh_rule_report(c->run, FH_RULE_604, FH_SEVERITY_WARNING, FH_LIKELY, c->spot, (fh_text){0},
+                   "%.*s is \"%.*s\": use \"npu\"", FH_TEXT_ARGS(key), FH_TEXT_ARGS(value));
+    return true;
+}
+
+/* What containers are given of NVIDIA's: docker run --gpus all, --runtime=nvidia. */
+static void check_container(const setting_check *c, fh_text key, fh_text value)
+{
+    static const char *const engines[] = {"docker", "podman", "nvidia-docker", "nerdctl", NULL};
+    bool is_gpus = fh_text_is(key, "--gpus");
+    if (fh_text_is_any(c->key, engines) &&
+        (is_gpus || (fh_text_is(key, "--runtime") && fh_text_is(value, "nvidia"))))
+        fh_rule_report(c->run, FH_RULE_611, FH_SEVERITY_NOTE, FH_CERTAIN, c->spot, (fh_text){0},
+                       "%.*s of %.*s gives the container NVIDIA devices: use the Ascend Docker "
+                       "Runtime",
+                       FH_TEXT_ARGS(key), FH_TEXT_ARGS(c->key));
+}
+
+/* Arguments of a program: --backend nccl, --device=cuda:0, backend=nccl. */
+static void check_arguments(const setting_check *c)
+{
+    fh_text rest = c->value, word, before = {0};
+    while (fh_text_next(&rest, ' ', &word)) {
+        size_t equals = fh_text_find(word, '=');
+        fh_text key = equals < word.length ? fh_text_slice(word, 0, equals) : before;
+        fh_text value = fh_text_slice(word, equals < word.length ? equals + 1 : 0, word.length);
+        if (fh_text_contains(key, "backend") && fh_text_is(value, "nccl"))
+            report_nccl(c, key);
+        else
+            check_device(c, key, value);
+        check_container(c, key, value);
+        before = fh_text_starts(word, "-") && equals == word.length ? word : (fh_text){0};
+    }
+}
+
 static void check_command(const setting_check *c)
 {
+    check_arguments(c);
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         if (!fh_text_is(c->key, programs[i].program))
             continue;
@@ -71,23 +125,16 @@ static void check_command(const setting_check *c)
     }
 }
 
-/* Keys of which only the last part counts: backend, dist_backend, ddp.backend. */
-static bool key_ends(fh_text key, const char *name)
-{
-    return fh_text_is(fh_text_last_part(key), name);
-}
-
 static void check_key(const setting_check *c)
 {
     if (fh_text_is(c->value, "nccl"))
-        fh_rule_report(c->run, FH_RULE_501, FH_SEVERITY_ERROR, FH_LIKELY, c->spot, (fh_text){0},
-                       "%.*s is \"nccl\": use \"hccl\"", FH_TEXT_ARGS(c->key));
-    else if (fh_text_is_cuda_device(c->value) &&
-             (fh_text_contains(fh_text_last_part(c->key), "device") ||
-              key_ends(c->key, "accelerator")))
-        fh_rule_report(c->run, FH_RULE_604, FH_SEVERITY_WARNING, FH_LIKELY, c->spot, (fh_text){0},
-                       "%.*s is \"%.*s\": use \"npu\"", FH_TEXT_ARGS(c->key),
-                       FH_TEXT_ARGS(c->value));
+        report_nccl(c, c->key);
+    else if (check_device(c, c->key, c->value))
+        return;
+    else if (fh_text_contains(c->key, "find_unused_parameters") && fh_text_is(c->value, "true"))
+        fh_rule_report(c->run, FH_RULE_503, FH_SEVERITY_NOTE, FH_LIKELY, c->spot, (fh_text){0},
+                       "%.*s: true walks the graph in every step and delays the all-reduce",
+                       FH_TEXT_ARGS(c->key));
     else if (fh_text_is(c->key, "distributed_type") && fh_text_is(c->value, "MULTI_GPU"))
         fh_rule_report(c->run, FH_RULE_509, FH_SEVERITY_WARNING, FH_CERTAIN, c->spot, (fh_text){0},
                        "distributed_type MULTI_GPU: Accelerate calls it MULTI_NPU on Ascend");
@@ -100,7 +147,8 @@ static void check_key(const setting_check *c)
         fh_rule_report(
             c->run, FH_RULE_509, FH_SEVERITY_NOTE, FH_CERTAIN, c->spot, (fh_text){0},
             "DeepSpeed's fp16: the chip has bfloat16, which needs no loss scaling (bf16.enabled)");
-    else if (fh_text_is(c->key, "from") && fh_text_contains(c->value, "nvidia/"))
+    else if ((fh_text_is(c->key, "from") || key_ends(c->key, "image")) &&
+             fh_text_contains(c->value, "nvidia/"))
         fh_rule_report(c->run, FH_RULE_611, FH_SEVERITY_WARNING, FH_CERTAIN, c->spot, (fh_text){0},
                        "image %.*s holds CUDA: start from an image with CANN",
                        FH_TEXT_ARGS(c->value));

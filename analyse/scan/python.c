@@ -1,4 +1,5 @@
 #include "analyse/scan/ignore.h"
+#include "analyse/scan/requirements.h"
 #include "analyse/scan/python_build.h"
 
 #include <ctype.h>
@@ -241,6 +242,7 @@ fh_status fh_python_read(fh_parser *parser, fh_text text, fh_unit *unit)
     if (unit->fills.count > 2)
         qsort(unit->fills.items + 1, unit->fills.count - 1, sizeof *unit->fills.items, by_base);
     collect_ignores(&b);
+    fh_setup_requirements(unit);
     note_errors(&b);
 
     bool failed = fh_unit_failed(unit) || b.scopes.failed || b.work.failed ||

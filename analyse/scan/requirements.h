@@ -33,6 +33,10 @@ int fh_requirement_argument(fh_unit *unit, fh_text word, fh_text next, uint32_t 
 /* Reads a line of a requirements file: one requirement, or options. What is neither is noted. */
 void fh_requirement_add_line(fh_unit *unit, fh_text line, uint32_t offset);
 
+/* Adds those that a Python unit hands to setup(): install_requires, extras_require and the like,
+ * where they are written out. */
+void fh_setup_requirements(fh_unit *unit);
+
 /* Reads a requirements or constraints file into `unit`, whose positions are there already.
  * Fails with FH_NO_MEMORY. */
 fh_status fh_requirements_settings(fh_text text, fh_unit *unit);
