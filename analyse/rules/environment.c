@@ -34,13 +34,34 @@ void fh_report_environment(fh_rule_run *run, fh_text name, fh_spot spot)
                        FH_TEXT_ARGS(row.note));
 }
 
+/* os.environ, also after `os.environ |= ...`. */
 static bool is_environ(fh_rule_run *run, fh_value_index value)
 {
     fh_meaning meaning;
+    const fh_value *v = fh_unit_value(run->unit, value);
+    for (int steps = 0; v->kind == FH_VALUE_BINARY && v->op == FH_OP_BIT_OR && steps < 16;
+         steps++) {
+        value = v->a;
+        v = fh_unit_value(run->unit, value);
+    }
     if (!fh_resolve_external(run->resolver, run->unit_index, value, &meaning))
         return false;
     fh_text path = fh_resolver_path(run->resolver, meaning.path);
     return fh_text_is(path, "os.environ");
+}
+
+/* A copy of it, for a child process: os.environ.copy(), dict(os.environ). */
+static bool is_copy(fh_rule_run *run, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(run->unit, value);
+    if (v->kind != FH_VALUE_CALL)
+        return false;
+    const fh_call *call = &run->unit->calls.items[v->a];
+    const fh_value *callee = fh_unit_value(run->unit, call->callee);
+    if (callee->kind == FH_VALUE_NAME && fh_text_is(fh_unit_text(run->unit, callee->a), "dict"))
+        return is_environ(run, fh_call_argument(run->unit, call, 0, NULL));
+    return callee->kind == FH_VALUE_ATTRIBUTE &&
+           fh_text_is(fh_unit_text(run->unit, callee->b), "copy") && is_environ(run, callee->a);
 }
 
 static void report_name(fh_rule_run *run, fh_value_index name)
@@ -58,18 +79,23 @@ static void report_name(fh_rule_run *run, fh_value_index name)
         fh_report_environment(run, text, fh_spot_of_value(run->unit, name));
 }
 
+static void report_table(fh_rule_run *run, fh_value_index table)
+{
+    const fh_value *v = fh_unit_value(run->unit, table);
+    for (uint32_t k = 0; v->kind == FH_VALUE_DICT && k + 1 < v->b; k += 2)
+        report_name(run, run->unit->lists.items[v->a + k]);
+}
+
 /* os.environ.update(NAME=..., ...), os.environ.update({"NAME": ...}) */
 static void report_update(fh_rule_run *run, const fh_call *call)
 {
     const fh_unit *u = run->unit;
     for (uint32_t i = 0; i < call->count; i++) {
         const fh_argument *argument = &u->arguments.items[call->arguments + i];
-        const fh_value *v = fh_unit_value(u, argument->value);
         if (argument->name)
             fh_report_environment(run, fh_unit_text(u, argument->name),
                                   fh_spot_of_value(u, argument->value));
-        for (uint32_t k = 0; v->kind == FH_VALUE_DICT && k + 1 < v->b; k += 2)
-            report_name(run, u->lists.items[v->a + k]);
+        report_table(run, argument->value);
     }
 }
 
@@ -90,16 +116,15 @@ static void report_copy(fh_rule_run *run, const fh_value *table)
 void fh_rules_environment(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
-    for (uint32_t i = 1; i < u->settings.count; i++)
-        if (u->settings.items[i].kind == FH_SETTING_ENVIRONMENT)
-            fh_report_environment(run, fh_unit_text(u, u->settings.items[i].key),
-                                  (fh_spot){u->settings.items[i].offset, 0, 0});
     /* os.environ["NAME"], read or written */
     for (uint32_t i = 1; i < u->values.count; i++) {
         const fh_value *v = &u->values.items[i];
         if (v->kind == FH_VALUE_SUBSCRIPT && fh_unit_value(u, v->b)->kind == FH_VALUE_STRING &&
-            is_environ(run, v->a))
+            (is_environ(run, v->a) || is_copy(run, v->a)))
             report_name(run, v->b);
+        else if (v->kind == FH_VALUE_BINARY && v->op == FH_OP_BIT_OR &&
+                 fh_unit_value(u, v->b)->kind == FH_VALUE_DICT && is_environ(run, v->a))
+            report_table(run, v->b);
         else if (v->kind == FH_VALUE_COMPARE && (v->op == FH_OP_IN || v->op == FH_OP_NOT_IN) &&
                  is_environ(run, v->b))
             report_name(run, v->a);
@@ -113,9 +138,11 @@ void fh_rules_environment(fh_rule_run *run)
         if (!fh_resolve_external(run->resolver, run->unit_index, call->callee, &meaning))
             continue;
         fh_text path = fh_resolver_path(run->resolver, meaning.path);
-        if (fh_text_is(path, "os.getenv") || fh_text_is(path, "os.putenv") ||
-            fh_text_is(path, "os.environ.get") || fh_text_is(path, "os.environ.setdefault") ||
-            fh_text_is(path, "os.environ.pop"))
+        if (fh_text_starts(path, "subprocess."))
+            report_table(run, fh_call_argument(u, call, -1, "env"));
+        else if (fh_text_is(path, "os.getenv") || fh_text_is(path, "os.putenv") ||
+                 fh_text_is(path, "os.environ.get") || fh_text_is(path, "os.environ.setdefault") ||
+                 fh_text_is(path, "os.environ.pop"))
             report_name(run, fh_call_argument(u, call, 0, "key"));
         else if (fh_text_is(path, "os.environ.update"))
             report_update(run, call);

@@ -76,7 +76,7 @@ void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
 // clang-format off
 #define FH_RULE_FAMILIES(X) \
     X(compute) X(support) X(precision) X(distributed) X(device) X(environment) \
-    X(settings) X(fusion) X(host) X(memory)
+    X(settings) X(commands) X(fusion) X(host) X(memory)
 // clang-format on
 
 #define X(name) void fh_rules_##name(fh_rule_run *run);
@@ -88,6 +88,10 @@ void fh_rules_program(fh_rule_run *run);
 
 /* Reports an environment variable that means nothing on Ascend; others are passed over. */
 void fh_report_environment(fh_rule_run *run, fh_text name, fh_spot spot);
+
+/* Reports a setting that has to change on Ascend; others are passed over. */
+void fh_report_setting(fh_rule_run *run, fh_setting_kind kind, fh_text key, fh_text value,
+                       fh_spot spot);
 
 /* True when the unit, or one that it imports, activates torch_npu's transfer_to_npu: CUDA's names
  * and NCCL then mean the NPU's while the program runs. */

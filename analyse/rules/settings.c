@@ -7,7 +7,6 @@
 
 typedef struct {
     fh_rule_run *run;
-    const fh_setting *setting;
     fh_text key, value;
     fh_spot spot;
 } setting_check;
@@ -154,27 +153,32 @@ static void check_key(const setting_check *c)
                        FH_TEXT_ARGS(c->value));
 }
 
+void fh_report_setting(fh_rule_run *run, fh_setting_kind kind, fh_text key, fh_text value,
+                       fh_spot spot)
+{
+    const setting_check c = {run, key, value, spot};
+    switch (kind) {
+    case FH_SETTING_REQUIREMENT:
+        check_requirement(&c);
+        break;
+    case FH_SETTING_COMMAND:
+        check_command(&c);
+        break;
+    case FH_SETTING_KEY:
+        check_key(&c);
+        break;
+    case FH_SETTING_ENVIRONMENT:
+        fh_report_environment(run, key, spot);
+        break;
+    }
+}
+
 void fh_rules_settings(fh_rule_run *run)
 {
-    for (uint32_t i = 1; i < run->unit->settings.count; i++) {
-        const fh_setting *setting = &run->unit->settings.items[i];
-        setting_check c = {run,
-                           setting,
-                           fh_unit_text(run->unit, setting->key),
-                           fh_unit_text(run->unit, setting->value),
-                           {setting->offset, 0, 0}};
-        switch ((fh_setting_kind)setting->kind) {
-        case FH_SETTING_REQUIREMENT:
-            check_requirement(&c);
-            break;
-        case FH_SETTING_COMMAND:
-            check_command(&c);
-            break;
-        case FH_SETTING_KEY:
-            check_key(&c);
-            break;
-        case FH_SETTING_ENVIRONMENT:
-            break; /* environment.c */
-        }
+    const fh_unit *u = run->unit;
+    for (uint32_t i = 1; i < u->settings.count; i++) {
+        const fh_setting *s = &u->settings.items[i];
+        fh_report_setting(run, (fh_setting_kind)s->kind, fh_unit_text(u, s->key),
+                          fh_unit_text(u, s->value), (fh_spot){s->offset, 0, 0});
     }
 }

@@ -1,6 +1,6 @@
 #include "analyse/scan/ignore.h"
-#include "analyse/scan/requirements.h"
 #include "analyse/scan/python_build.h"
+#include "analyse/scan/requirements.h"
 
 #include <ctype.h>
 #include <stdlib.h>
