@@ -2,6 +2,7 @@
  * documentation, "Built-in magic commands" and "IPython reference"; read
  * 2026-11-30. */
 #include "analyse/scan/notebook_magics.h"
+#include "analyse/scan/python_line.h"
 #include "base/path.h"
 
 #include <string.h>
@@ -130,62 +131,6 @@ fh_cell_kind fh_notebook_cell_kind(fh_text source)
         at = end;
     }
     return kind;
-}
-
-/* Where in Python's grammar a line begins. */
-typedef struct {
-    char open[64];  /* closing brackets that are waited for */
-    unsigned depth; /* how many; deeper ones are only counted */
-    char quote;     /* of the string we are in, or 0 */
-    bool triple;    /* it is a long one */
-    bool continued; /* the line before ended in a backslash */
-} python_state;
-
-static bool is_fresh(const python_state *state)
-{
-    return !state->depth && !state->quote && !state->continued;
-}
-
-static void see_bracket(python_state *state, char c)
-{
-    static const char openers[] = "([{", closers[] = ")]}";
-    const char *found = strchr(openers, c);
-    if (found) {
-        if (state->depth < sizeof state->open)
-            state->open[state->depth] = closers[found - openers];
-        state->depth++;
-    } else if (strchr(closers, c) && state->depth) {
-        state->depth--;
-    }
-}
-
-/* Follows one line of Python, without its end. */
-static void follow(python_state *state, fh_text line)
-{
-    state->continued = false;
-    for (size_t i = 0; i < line.length; i++) {
-        char c = line.data[i];
-        bool three = i + 2 < line.length && line.data[i + 1] == c && line.data[i + 2] == c;
-        if (c == '\\') {
-            state->continued = i + 1 == line.length;
-            i++;
-        } else if (state->quote) {
-            if (c == state->quote && (!state->triple || three)) {
-                i += state->triple ? 2 : 0;
-                state->quote = 0;
-            }
-        } else if (c == '#') {
-            return;
-        } else if (c == '"' || c == '\'') {
-            state->quote = c;
-            state->triple = three;
-            i += three ? 2 : 0;
-        } else if (c && strchr("()[]{}", c)) {
-            see_bracket(state, c);
-        }
-    }
-    if (state->quote && !state->triple && !state->continued)
-        state->quote = 0; /* an error; the next line starts anew, as for Python */
 }
 
 /* For "x = !ls" and "a, b = %magic": the offset of '!' or '%'; 0 for other lines. */
@@ -324,18 +269,6 @@ static size_t find_magic(fh_text line, size_t indent)
     return assigned ? assigned : line.length;
 }
 
-/* Closes what is open, each on the same new line. */
-static void close_all(const python_state *state, fh_buffer *out)
-{
-    if (state->quote)
-        for (int i = 0; i < (state->triple ? 3 : 1); i++)
-            fh_buffer_add_char(out, state->quote);
-    unsigned depth = state->depth < sizeof state->open ? state->depth : sizeof state->open;
-    while (depth)
-        fh_buffer_add_char(out, state->open[--depth]);
-    fh_buffer_add_char(out, '\n');
-}
-
 /* A magic line as the text has it. Returns what is Python of it. */
 static fh_text add_magic_line(fh_notebook *notebook, fh_text line, size_t indent, size_t magic)
 {
@@ -351,7 +284,7 @@ static fh_text add_magic_line(fh_notebook *notebook, fh_text line, size_t indent
 
 bool fh_notebook_add_python(fh_notebook *notebook, fh_text source, size_t body)
 {
-    python_state state = {0};
+    fh_python_line state = {0};
     fh_buffer *out = &notebook->text;
     bool in_magic = false; /* one that goes on behind a backslash */
     bool ended = false;
@@ -359,7 +292,8 @@ bool fh_notebook_add_python(fh_notebook *notebook, fh_text source, size_t body)
         end = line_end(source, at);
         fh_text whole = fh_text_slice(source, at, end), line = without_end(whole);
         size_t indent = skip_blanks(line, 0);
-        size_t magic = in_magic || !is_fresh(&state) ? line.length : find_magic(line, indent);
+        size_t magic =
+            in_magic || !fh_python_line_is_fresh(&state) ? line.length : find_magic(line, indent);
         if (at < body) { /* a cell magic: nothing of it is Python */
             keep_original(notebook, out->length, line, 0, FH_ORIGINAL_OTHER);
         } else if (in_magic) {
@@ -368,10 +302,10 @@ bool fh_notebook_add_python(fh_notebook *notebook, fh_text source, size_t body)
         } else if (magic < line.length) {
             fh_text python = add_magic_line(notebook, line, indent, magic);
             in_magic = fh_text_ends(line, "\\") && !fh_text_ends(python, "\\");
-            follow(&state, python);
+            fh_python_line_follow(&state, python);
         } else {
             fh_buffer_add(out, line);
-            follow(&state, line);
+            fh_python_line_follow(&state, line);
         }
         ended = has_end(whole);
         if (ended)
@@ -379,9 +313,9 @@ bool fh_notebook_add_python(fh_notebook *notebook, fh_text source, size_t body)
     }
     if (!ended)
         fh_buffer_add_char(out, '\n');
-    if (is_fresh(&state))
+    if (fh_python_line_is_fresh(&state))
         return true;
-    close_all(&state, out);
+    fh_python_line_close(&state, out);
     return false;
 }
 
