@@ -85,9 +85,12 @@ static const struct {
     int position;
     const char *name;
 } callers[] = {
-    {"builtins.map", 0, NULL},           {"builtins.reduce", 0, NULL}, /* Python 2 */
-    {"functools.reduce", 0, "function"}, {"itertools.starmap", 0, "function"},
-    {"itertools.accumulate", 1, "func"}, {"torch.utils._pytree.tree_map", 0, "func"},
+    {"builtins.map", 0, NULL},
+    {"builtins.reduce", 0, NULL}, /* Python 2 */
+    {"functools.reduce", 0, "function"},
+    {"itertools.starmap", 0, "function"},
+    {"itertools.accumulate", 1, "func"},
+    {"torch.utils.checkpoint.tree_map", 0, "func"}, /* _pytree.tree_map, by its public name */
 };
 
 /* map(torch.relu, xs): an operator in effect, for which there is no call of its own. */
