@@ -111,8 +111,8 @@ static fh_status read_up_to(int fd, const char *path, uint64_t expected, uint64_
  * is refused, as soon as that shows. */
 static fh_status read_limited(const char *path, uint64_t limit, uint64_t most, fh_buffer *content)
 {
-    int fd;
-    uint64_t size;
+    int fd = -1;
+    uint64_t size = 0;
     size_t before = content->length;
     fh_status status = open_regular(path, &fd, &size);
     if (status)
