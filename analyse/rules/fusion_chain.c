@@ -262,9 +262,9 @@ static bool is_compiled(fh_fusion *fusion, uint32_t function)
 static bool runs_once(const fh_unit *u, uint32_t function)
 {
     static const char *const parts[] = {
-        "init",     "reset_param", "precompute", "rope_param", "slopes",  "plot",  "convert",
-        "register", "build_",      "create_",    "make_",      "visuali", "test_", "inv_freq",
-        "sincos",   "timesteps",   "coeff",      "schedule",   "betas",   NULL};
+        "init",     "reset_param", "precompute", "rope_param",  "slopes",   "plot",  "convert",
+        "register", "build_",      "create_",    "make_",       "visuali",  "test_", "inv_freq",
+        "sincos",   "timesteps",   "coeff",      "_parameters", "schedule", "betas", NULL};
     if (!function)
         return true;
     fh_text name = fh_unit_text(u, u->functions.items[function].name);
@@ -275,18 +275,13 @@ static bool runs_once(const fh_unit *u, uint32_t function)
     return fh_text_contains(name, "fuse") && !fh_text_contains(name, "fused");
 }
 
-/* Files that hand a model to another runtime, or prepare its data: they run on the host. */
+/* Files that hand a model to another runtime, prepare its data, or draw: they run on the host, or
+ * once for an image. */
 static bool is_for_host(const fh_unit *u)
 {
-    static const char *const parts[] = {"/export",
-                                        "/data/",
-                                        "/dataset",
-                                        "/image_processing",
-                                        "/video_processing",
-                                        "/processing_",
-                                        "/preprocess",
-                                        "/feature_extraction",
-                                        NULL};
+    static const char *const parts[] = {
+        "/export",      "/data/",      "/dataset",  "/image_processing",   "/video_processing",
+        "/processing_", "/preprocess", "/plotting", "/feature_extraction", NULL};
     for (const char *const *part = parts; *part; part++)
         if (fh_text_contains(u->path, *part) || fh_text_starts(u->path, *part + 1))
             return true;
@@ -326,7 +321,9 @@ void fh_fusion_chains(fh_fusion *fusion)
         const fh_value *v = &u->values.items[i];
         if (v->kind == FH_VALUE_CALL || v->kind == FH_VALUE_BINARY || v->kind == FH_VALUE_UNARY)
             extend(&s, i);
-        if (v->kind == FH_VALUE_COMPARE)
+        bool is_sign =
+            v->kind == FH_VALUE_COMPARE || (v->kind == FH_VALUE_BINARY && v->op == FH_OP_MODULO);
+        if (is_sign && !s.chains[i].size)
             s.thin[i] = thin_of(&s, &(fh_flow_op){.operands = {v->a, v->b}, .operand_count = 2});
         else if (!s.chains[i].size)
             s.thin[i] = fh_fusion_thin(&fusion->flow, s.thin, i);

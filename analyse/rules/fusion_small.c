@@ -32,14 +32,17 @@ static bool is_module_class(const search *s, uint32_t class)
                               "torch.nn.Module");
 }
 
-/* Outside of modules these are times and steps: of a schedule, for each sample of a batch. */
+/* Norms, lengths, positions of tokens; outside of modules times and steps: of a schedule, for each
+ * sample of a batch. */
 static bool is_parameter_named_for_numbers(const search *s, const fh_value *v)
 {
     static const char *const times[] = {"t", "h", "r", "s", NULL};
     uint32_t class = s->unit->functions.items[v->a].class;
-    fh_symbol name = name_of_parameter(s, v);
-    return s->names[name] || (fh_text_is_any(fh_unit_text(s->unit, name), times) && class &&
-                              !is_module_class(s, class));
+    fh_symbol symbol = name_of_parameter(s, v);
+    fh_text name = fh_unit_text(s->unit, symbol);
+    if (s->names[symbol] || fh_fusion_is_named_for_one_each(name))
+        return true;
+    return fh_text_is_any(name, times) && class && !is_module_class(s, class);
 }
 
 /* The class whose method the value `self` is a parameter of; 0 when it is none. */

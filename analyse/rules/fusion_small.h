@@ -16,6 +16,9 @@ uint8_t *fh_fusion_small(fh_fusion *fusion);
  * num_steps. The caller frees it (fh_free); NULL when memory ran out. */
 uint8_t *fh_fusion_names_for_numbers(const fh_symbols *symbols);
 
+/* True for names of parameters with one number for a tensor, a sample or a token. */
+bool fh_fusion_is_named_for_one_each(fh_text name);
+
 /* True for names of functions that give a loss. */
 bool fh_fusion_is_named_for_loss(fh_text name);
 

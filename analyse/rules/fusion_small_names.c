@@ -23,6 +23,12 @@ uint8_t *fh_fusion_names_for_numbers(const fh_symbols *symbols)
     return names;
 }
 
+bool fh_fusion_is_named_for_one_each(fh_text name)
+{
+    return fh_text_ends(name, "_norm") || fh_text_ends(name, "_ids") ||
+           fh_text_ends(name, "_lens") || fh_text_ends(name, "lengths");
+}
+
 bool fh_fusion_is_named_for_loss(fh_text name)
 {
     return fh_text_contains(name, "loss") || fh_text_contains(name, "Loss") ||

@@ -19,12 +19,15 @@ static const uint32_t casts = FH_FLOW_SET(CAST);
 /* x[:, None], x[..., None]: an axis behind one that is there. The first axis is the batch. */
 static uint32_t place_in_index(const fh_unit *u, const fh_value *index)
 {
-    bool behind = false;
-    for (uint32_t i = 0; index->kind == FH_VALUE_TUPLE && i < index->b; i++) {
+    bool behind = false, from_back = false;
+    for (uint32_t i = 0; index->kind == FH_VALUE_TUPLE && i < index->b && i < BACK - 1; i++) {
         fh_value_kind kind = (fh_value_kind)fh_unit_value(u, u->lists.items[index->a + i])->kind;
-        if (behind && kind == FH_VALUE_NONE)
-            return i < BACK - 1 ? i + 1 : BACK - 1;
-        behind |= kind == FH_VALUE_SLICE;
+        bool is_last = i + 1 == index->b ||
+                       fh_unit_value(u, u->lists.items[index->a + i + 1])->kind != FH_VALUE_NONE;
+        if (behind && kind == FH_VALUE_NONE && (is_last || !from_back))
+            return from_back ? BACK + (index->b - 1 - i) : i + 1;
+        from_back |= kind == FH_VALUE_UNKNOWN; /* ... */
+        behind |= kind == FH_VALUE_SLICE || from_back;
     }
     return 0;
 }
@@ -211,6 +214,23 @@ static uint32_t mark_of_choice(const fh_unit *u, const uint32_t *marks, const fh
     return shared;
 }
 
+static bool is_number(const fh_value *v)
+{
+    return v->kind == FH_VALUE_FLOAT || v->kind == FH_VALUE_INTEGER;
+}
+
+/* where(table > 0, 0.5, 0.0) is as thin as the table. */
+static uint32_t mark_of_where(fh_flow *flow, const uint32_t *marks, const fh_flow_op *op)
+{
+    fh_value_index a = fh_flow_argument(flow->unit, op, 1, "input");
+    fh_value_index b = fh_flow_argument(flow->unit, op, 2, "other");
+    fh_value_index condition = fh_flow_argument(flow->unit, op, 0, "condition");
+    return condition && is_number(fh_unit_value(flow->unit, a)) &&
+                   is_number(fh_unit_value(flow->unit, b))
+               ? marks[condition]
+               : 0;
+}
+
 /* Of two sides the mark that both share; HELD takes the shape of the other. At the back it would
  * put in an axis. */
 static uint32_t meet(uint32_t a, uint32_t b)
@@ -241,6 +261,8 @@ uint32_t fh_fusion_thin(fh_flow *flow, const uint32_t *marks, fh_value_index val
     }
     if (op->class == FH_FLOW_CAST || is_split(op))
         return inherited;
+    if (fh_flow_is(op, "where"))
+        return mark_of_where(flow, marks, op);
     if (fh_flow_is(op, "view") || fh_flow_is(op, "reshape"))
         return vector_by_shape(flow, op);
     return fh_flow_is(op, "unsqueeze") ? place_of_unsqueeze(flow, op) : 0;
@@ -255,10 +277,36 @@ static uint32_t part_of(fh_flow *flow, fh_value_index value)
     return v->kind == FH_VALUE_ITEM ? PARTS + v->a : 0;
 }
 
+/* [0], [:, 0] */
+static bool takes_row(const fh_unit *u, const fh_value *index)
+{
+    for (uint32_t i = 0; index->kind == FH_VALUE_TUPLE && i < index->b; i++)
+        if (fh_unit_value(u, u->lists.items[index->a + i])->kind == FH_VALUE_INTEGER)
+            return true;
+    return index->kind == FH_VALUE_INTEGER;
+}
+
+/* The same, and of a row that an index takes: 1 + table[:, 0]. */
+static uint32_t part_or_row_of(fh_flow *flow, fh_value_index value)
+{
+    fh_certainty ignored = FH_CERTAIN;
+    const fh_value *v =
+        fh_unit_value(flow->unit, fh_flow_through(flow, value, FH_FLOW_SET(CAST), &ignored));
+    if (v->kind == FH_VALUE_SUBSCRIPT)
+        return takes_row(flow->unit, fh_unit_value(flow->unit, v->b)) ? PARTS + v->a : 0;
+    return part_of(flow, value);
+}
+
 static bool adds_one(fh_flow *flow, const fh_flow_op *op)
 {
     return fh_flow_is(op, "add") && op->operand_count == 2 &&
            (is_one(flow, op->operands[0]) || is_one(flow, op->operands[1]));
+}
+
+/* gate.tanh() of shift, scale, gate = c.chunk(3) */
+static bool is_gate(const fh_flow_op *op)
+{
+    return op->operand_count == 1 && (fh_flow_is(op, "tanh") || fh_flow_is(op, "sigmoid"));
 }
 
 uint32_t fh_fusion_thin_result(fh_flow *flow, const fh_flow_op *op, const fh_value_index *tensors,
@@ -266,6 +314,8 @@ uint32_t fh_fusion_thin_result(fh_flow *flow, const fh_flow_op *op, const fh_val
 {
     uint32_t shared = 0;
     if (count == 1 && !marks[0] && adds_one(flow, op))
+        return part_or_row_of(flow, tensors[0]);
+    if (count == 1 && !marks[0] && is_gate(op))
         return part_of(flow, tensors[0]);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t mark = marks[i] ? marks[i] : part_of(flow, tensors[i]);
