@@ -180,3 +180,76 @@ bool fh_device_is_looked_up(const fh_rule_run *run, fh_value_index callee)
                                &meaning) &&
            fh_text_is(fh_resolver_path(run->resolver, meaning.path), "builtins.getattr");
 }
+
+/* device.type and device.type: two values, one text. */
+static bool is_same(const fh_unit *u, fh_value_index a, fh_value_index b, unsigned depth)
+{
+    const fh_value *x = fh_unit_value(u, a), *y = fh_unit_value(u, b);
+    if (a == b)
+        return true;
+    return depth && x->kind == FH_VALUE_ATTRIBUTE && y->kind == FH_VALUE_ATTRIBUTE &&
+           x->b == y->b && is_same(u, x->a, y->a, depth - 1);
+}
+
+bool fh_device_is_told_from_npu(const fh_unit *u, fh_value_index value, uint32_t block,
+                                uint32_t offset)
+{
+    enum { BESIDE = 60, NEAR = 400 };
+    uint32_t function = u->blocks.items[fh_unit_value(u, value)->block].function;
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind == FH_VALUE_ATTRIBUTE && v->block == block && v->offset > offset &&
+            v->offset < offset + BESIDE && fh_text_means_npu(fh_unit_text(u, v->b)))
+            return true;
+        if (v->kind != FH_VALUE_COMPARE || u->blocks.items[v->block].function != function ||
+            v->offset + NEAR < offset || v->offset > offset + NEAR)
+            continue;
+        if (is_same(u, v->a, value, 4) && fh_device_asks(u, v->b))
+            return true;
+    }
+    return false;
+}
+
+bool fh_device_chooses_format(const fh_unit *unit, uint32_t block, uint32_t offset)
+{
+    for (uint32_t i = block + 1; i < unit->blocks.count; i++) {
+        const fh_block *b = &unit->blocks.items[i];
+        if (b->kind != FH_BLOCK_IF || b->parent != block || offset < b->offset || offset >= b->end)
+            continue;
+        for (uint32_t k = 1; k < unit->calls.count; k++)
+            if (unit->calls.items[k].block == i &&
+                fh_call_argument(unit, &unit->calls.items[k], -1, "memory_format"))
+                return true;
+    }
+    return false;
+}
+
+/* IS_CUDA_SYSTEM, alone or among others. */
+static bool names_cuda(const fh_unit *u, fh_value_index value, unsigned depth)
+{
+    const fh_value *v = fh_unit_value(u, value);
+    fh_symbol name = v->kind == FH_VALUE_ATTRIBUTE                            ? v->b
+                     : v->kind == FH_VALUE_NAME || v->kind == FH_VALUE_IMPORT ? v->a
+                                                                              : 0;
+    if (depth && v->kind == FH_VALUE_BINARY)
+        return names_cuda(u, v->a, depth - 1) || names_cuda(u, v->b, depth - 1);
+    if (depth && v->kind == FH_VALUE_COMPARE)
+        return names_cuda(u, v->a, depth - 1);
+    for (uint32_t i = 0; depth && v->kind == FH_VALUE_PHI && i < v->b; i++)
+        if (names_cuda(u, u->lists.items[v->a + i], depth - 1))
+            return true;
+    return name && has_name(fh_text_last_part(fh_unit_text(u, name)), FH_TEXT("cuda"));
+}
+
+bool fh_device_is_behind_cuda(const fh_rule_run *run, uint32_t block)
+{
+    const fh_unit *u = run->unit;
+    for (; block; block = u->blocks.items[block].parent) {
+        const fh_block *b = &u->blocks.items[block];
+        if (b->kind == FH_BLOCK_FUNCTION)
+            return false;
+        if (b->kind == FH_BLOCK_IF && names_cuda(u, b->value, 4))
+            return true;
+    }
+    return false;
+}

@@ -184,9 +184,11 @@ static void check_string(string_scan *scan, fh_value_index index)
         fh_device_has_branch(scan->branches, v->block, v->offset))
         return;
     if (fh_device_is_for_package(run, v->block) ||
+        (uses == AMONG_OTHERS && fh_device_is_behind_cuda(run, v->block)) ||
         fh_device_is_cuda_method(run->unit, fh_block_function(run->unit, v->block)) ||
         (uses & COMPARED && (fh_device_is_refused(run, v->block, v->offset) ||
                              fh_device_is_beside_backend(run, v->block, v->offset) ||
+                             fh_device_chooses_format(run->unit, v->block, v->offset) ||
                              fh_device_is_asked_by_name(run, v->block))))
         return;
     fh_spot spot = fh_spot_of_value(run->unit, index);
@@ -241,16 +243,6 @@ static bool may_be_device(const fh_unit *u, fh_value_index value)
     return false;
 }
 
-/* device.type and device.type: two values, one text. */
-static bool is_same(const fh_unit *u, fh_value_index a, fh_value_index b, unsigned depth)
-{
-    const fh_value *x = fh_unit_value(u, a), *y = fh_unit_value(u, b);
-    if (a == b)
-        return true;
-    return depth && x->kind == FH_VALUE_ATTRIBUTE && y->kind == FH_VALUE_ATTRIBUTE &&
-           x->b == y->b && is_same(u, x->a, y->a, depth - 1);
-}
-
 static bool is_sequence(const fh_value *v)
 {
     return v->kind == FH_VALUE_TUPLE || v->kind == FH_VALUE_LIST || v->kind == FH_VALUE_SET;
@@ -276,29 +268,6 @@ static uint8_t use_in_list(const fh_unit *u, const fh_value *list)
     return strings == list->b ? OTHER_USE : AMONG_OTHERS;
 }
 
-/* The value is compared with "npu" elsewhere in the function, or what is chosen by the comparison
- * at `offset` is something of NPUs: both are told apart already. */
-static bool is_told_from_npu(const fh_unit *u, fh_value_index value, uint32_t block,
-                             uint32_t offset)
-{
-    enum { BESIDE = 60, NEAR = 200 };
-    uint32_t function = u->blocks.items[fh_unit_value(u, value)->block].function;
-    for (uint32_t i = 1; i < u->values.count; i++) {
-        const fh_value *v = &u->values.items[i];
-        if (v->kind == FH_VALUE_ATTRIBUTE && v->block == block && v->offset > offset &&
-            v->offset < offset + BESIDE && fh_text_means_npu(fh_unit_text(u, v->b)))
-            return true;
-        if (v->kind != FH_VALUE_COMPARE || u->blocks.items[v->block].function != function ||
-            v->offset + NEAR < offset || v->offset > offset + NEAR)
-            continue;
-        const fh_value *b = fh_unit_value(u, v->b);
-        if (is_same(u, v->a, value, 4) && b->kind == FH_VALUE_STRING &&
-            fh_text_means_npu(fh_unit_text(u, b->a)))
-            return true;
-    }
-    return false;
-}
-
 /* One side of a comparison: the literal, or each of `in ("cuda", "mps")`. */
 static void mark_compared(string_scan *scan, fh_value_index value, fh_value_index other,
                           uint32_t offset)
@@ -308,7 +277,7 @@ static void mark_compared(string_scan *scan, fh_value_index value, fh_value_inde
     uint8_t use = may_be_device(u, other) ? COMPARED : OTHER_USE;
     if (!is_sequence(v)) {
         if (scan->branches->blocks && names_cuda(u, v) &&
-            is_told_from_npu(u, other, v->block, v->offset))
+            fh_device_is_told_from_npu(u, other, v->block, v->offset))
             use = OTHER_USE;
         mark_at(scan, value, use, offset);
         return;

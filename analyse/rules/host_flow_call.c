@@ -329,6 +329,9 @@ static bool is_kept_there(const fh_host_walk *w, const fh_call *call, const fh_c
         (fh_text_is(callee->name, "to") && !fh_host_walked(w, callee->self)->is_host) ||
         fh_call_argument(w->unit, call, -1, "device"))
         return true;
+    for (uint32_t i = 0; !callee->path.length && i < call->count && i < 8; i++)
+        if (fh_host_walked(w, w->unit->arguments.items[call->arguments + i].value)->is_kept_there)
+            return true; /* a function of the program */
     return fh_host_walked(w, callee->self)->is_kept_there;
 }
 

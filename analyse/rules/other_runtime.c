@@ -33,6 +33,7 @@ static const struct {
     {"dx_engine", "deepx", FH_RUNTIME_OTHER, false},
     {"hailo_platform", "hailo", FH_RUNTIME_OTHER, false},
     {"ncnn", "ncnn", FH_RUNTIME_OTHER, false},
+    {"executorch", "executorch", FH_RUNTIME_OTHER, false},
     {"MNN", "mnn", FH_RUNTIME_OTHER, false},
     {"pynvml", "nvml", FH_RUNTIME_DEVICES, false},
 };

@@ -50,18 +50,23 @@ static bool names_cuda(fh_rule_run *run, const amp_call *amp, const char *keywor
         return cuda_by_default;
     fh_meanings all;
     fh_resolve(run->resolver, run->unit_index, value, &all);
+    bool found = false;
     for (uint32_t i = 0; i < all.count; i++) {
         if (all.items[i].kind != FH_MEANS_LITERAL)
             continue;
         const fh_unit *u = fh_resolver_look(run->resolver, all.items[i].unit);
         const fh_value *v = fh_unit_value(u, all.items[i].index);
-        if (v->kind != FH_VALUE_STRING || !fh_text_is_cuda_device(fh_unit_text(u, v->a)))
+        if (v->kind != FH_VALUE_STRING)
             continue;
-        if (*certainty > (fh_certainty)all.items[i].certainty)
+        if (fh_text_means_npu(fh_unit_text(u, v->a)))
+            return false; /* the program chooses: infer_device() */
+        if (!fh_text_is_cuda_device(fh_unit_text(u, v->a)))
+            continue;
+        if (!found && *certainty > (fh_certainty)all.items[i].certainty)
             *certainty = (fh_certainty)all.items[i].certainty;
-        return true;
+        found = true;
     }
-    return false;
+    return found;
 }
 
 /* model.to(torch.float16), or dtype=torch.half */
