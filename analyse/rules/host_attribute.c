@@ -168,7 +168,9 @@ void fh_host_attribute_facts(const fh_host_walk *w, const fh_value *v, fh_host_f
     fh_value_index member = member_of(w, v);
     facts->is_host = (base->is_host && !base->tensor) ||
                      (member ? fh_host_is_kept(w, member) : fh_host_keeps_there(w, v));
-    facts->is_kept_there = facts->is_host && base->is_kept_there;
+    facts->is_kept_there =
+        facts->is_host && (base->is_kept_there || fh_host_walked(w, member)->is_kept_there ||
+                           (member && fh_host_gathers(w, member)));
     facts->is_placed = !facts->is_host &&
                        (base->is_placed || is_learnt(w, v) || fh_host_walked(w, member)->is_placed);
 }
