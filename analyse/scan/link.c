@@ -20,12 +20,6 @@ static fh_text directory_of(fh_text path)
     return slash == path.length ? fh_text_slice(path, 0, 0) : fh_text_slice(path, 0, slash);
 }
 
-static fh_text last_component(fh_text path)
-{
-    size_t slash = fh_text_find_last(path, '/');
-    return slash == path.length ? path : fh_text_slice(path, slash + 1, path.length);
-}
-
 /* parser.add_argument("--dist-backend", default="nccl"): the attribute dist_backend of what the
  * parser gives has that default. Of several options of one name the first counts. */
 static void add_option(fh_program *program, uint32_t index, const fh_call *call)
@@ -79,9 +73,10 @@ fh_status fh_program_link(fh_program *program)
         fh_unit *unit = &program->units.items[i];
         if (unit->kind != FH_UNIT_PYTHON || !fh_text_ends(unit->path, ".py"))
             continue;
-        fh_text path = module_path(unit->path);
+        fh_text name, path = module_path(unit->path);
         fh_symbol symbol = fh_symbols_add(&program->module_paths, path);
-        fh_symbols_add(&program->module_names, last_component(path));
+        while (fh_text_next(&path, '/', &name))
+            fh_symbols_add(&program->module_names, name);
         while (program->module_units.count <= symbol)
             if (!fh_vector_push(&program->module_units, FH_NO_UNIT))
                 break;
@@ -193,6 +188,10 @@ uint32_t fh_program_module(const fh_program *program, uint32_t from, fh_text pat
     /* PyTorch is never part of what is analysed, also when a folder has its name. */
     fh_text first = fh_text_slice(path, 0, fh_text_find(path, '.'));
     if (fh_text_is(first, "torch"))
+        return FH_NO_UNIT;
+    /* Most of what is imported is no file of the program, wherever it is looked for. */
+    if (first.length && !fh_symbols_find(&program->module_names, first) &&
+        !fh_text_equal(first, program->name))
         return FH_NO_UNIT;
 
     /* Absolute imports start at folders that are no packages: a script's own, or one above. Files

@@ -32,7 +32,7 @@ typedef struct {
     FH_VECTOR(fh_unit) units;
     fh_text name;            /* last component of the target: absolute imports may start with it */
     fh_symbols module_paths; /* "pkg/models/layer", "pkg" for pkg/__init__.py */
-    fh_symbols module_names; /* the last components of module_paths */
+    fh_symbols module_names; /* the components of module_paths: "pkg", "models", "layer" */
     FH_VECTOR(uint32_t) module_units;        /* unit of each symbol of module_paths */
     FH_VECTOR(fh_binding_argument) passed;   /* sorted by parameter; see bind.h */
     fh_symbols option_names;                 /* of command-line options: dist_backend */
