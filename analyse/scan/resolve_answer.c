@@ -10,9 +10,10 @@ static uint64_t key_of(uint32_t unit, fh_value_index value)
     return (uint64_t)(unit + 1) << 32 | value;
 }
 
+/* Values that stand together are asked for together: four of them share a line of the cache. */
 static fh_answer *find_slot(fh_answer *answers, uint32_t slots, uint64_t key)
 {
-    uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32);
+    uint32_t i = (uint32_t)(((key >> 2) * 0x9e3779b97f4a7c15u) >> 32) << 2 | (uint32_t)(key & 3);
     for (;; i++) {
         fh_answer *answer = &answers[i & (slots - 1)];
         if (answer->key == key || !answer->key)
@@ -188,9 +189,10 @@ static void ask(fh_resolver *resolver, uint32_t unit, fh_value_index value, ques
     } else if (answer->state != FH_ANSWER_OUTDATED) {
         if (answer->low < resolver->low)
             resolver->low = answer->low;
+        const fh_meaning *kept = &resolver->meanings.items[answer->first];
         meanings->count = answer->count;
-        memcpy(meanings->items, &resolver->meanings.items[answer->first],
-               answer->count * sizeof *meanings->items);
+        for (uint32_t i = 0; i < FH_MOST_MEANINGS && i < answer->count; i++)
+            meanings->items[i] = kept[i];
         return;
     }
     ask_anew(resolver, unit, value, what, key, meanings);
