@@ -16,14 +16,15 @@ static void find_cache(const fh_options *options, fh_buffer *path)
 fh_status fh_target_find(const fh_options *options, fh_target *target)
 {
     target->options = options;
+    find_cache(options, &target->cache);
     fh_progress_start(&target->bar, "reading", options->progress);
     target->load_options = (fh_load_options){
         .jobs = options->jobs,
         .walk = fh_command_walk_options(options),
+        .for_cache = fh_target_cache(target) != NULL,
         .progress = fh_progress_tell,
         .progress_context = &target->bar,
     };
-    find_cache(options, &target->cache);
     return fh_load_find(&target->load, options->arguments.items, options->arguments.count,
                         &target->load_options);
 }

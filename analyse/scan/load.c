@@ -136,8 +136,10 @@ static fh_status read_unit(loader *l, const loading *all, size_t index, fh_unit 
     if (!status && fh_unit_failed(unit))
         status = fh_error(FH_NO_MEMORY, "out of memory");
     /* The file may have changed since it was hashed: what was parsed counts. */
+    if (!status)
+        all->load->contents[index] = fh_hash_content(bytes.data, bytes.length);
     if (!status && all->cache)
-        fh_cache_add(all->cache, fh_hash_content(bytes.data, bytes.length), unit);
+        fh_cache_add(all->cache, all->load->contents[index], unit);
     return status;
 }
 
@@ -243,8 +245,7 @@ static fh_status hash_files(fh_load *load, unsigned jobs)
     size_t count = load->walk.files.count;
     fh_buffer text = {0};
     hashing h = {load, fh_alloc_zero(jobs, sizeof(fh_buffer))};
-    load->contents = fh_alloc_zero(count + 1, sizeof *load->contents);
-    bool good = h.buffers && load->contents;
+    bool good = h.buffers != NULL;
     if (good) {
         load->partial |= fh_parallel_for(jobs, count, hash_file, &h) == FH_INTERRUPTED;
         load->digest = digest_of(load, &text);
@@ -277,6 +278,11 @@ fh_status fh_load_find(fh_load *load, const char *const *targets, size_t count,
     load->program.name = name_of_target(targets[0]);
     for (uint32_t i = 0; i < load->walk.skipped.count; i++)
         fh_vector_push(&load->skipped, load->walk.skipped.items[i]);
+    load->contents = fh_alloc_zero(load->walk.files.count + 1, sizeof *load->contents);
+    if (!load->contents)
+        return fh_error(FH_NO_MEMORY, "out of memory for %u files", load->walk.files.count);
+    if (!options->for_cache)
+        return FH_OK;
     return hash_files(load, options->jobs ? options->jobs : fh_processor_count());
 }
 

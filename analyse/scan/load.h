@@ -16,6 +16,7 @@
 typedef struct {
     unsigned jobs; /* threads; 0: as many as there are processors */
     fh_walk_options walk;
+    bool for_cache; /* contents and digest are known before anything is read for good */
     /* Called from the loading threads after each file; may be NULL. */
     void (*progress)(void *context, size_t done, size_t of);
     void *progress_context;
@@ -23,8 +24,9 @@ typedef struct {
 
 typedef struct {
     fh_walk walk;
-    fh_hash128 *contents;      /* of each file of the walk; {0, 0} when it could not be read */
-    fh_hash128 digest;         /* of all of them, with their paths */
+    fh_hash128 *contents;      /* of each file of the walk; {0, 0} when it was not or could not be
+                                  read */
+    fh_hash128 digest;         /* of all of them, with their paths; only for_cache */
     fh_program program;        /* units in the order of the walk's files */
     FH_VECTOR(uint32_t) files; /* the walk's file of each unit */
     FH_VECTOR(fh_walk_note) skipped; /* the walk's and those that could not be read */
