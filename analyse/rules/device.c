@@ -236,6 +236,11 @@ static bool is_out_of_reach(const fh_rule_run *run, const fh_site *site)
     return false;
 }
 
+static bool is_available(fh_text name)
+{
+    return fh_text_is(name, "torch.cuda.is_available");
+}
+
 /* True when CUDA is what is meant, or the device is chosen elsewhere. */
 static bool is_meant(const fh_rule_run *run, const fh_site *site)
 {
@@ -244,7 +249,9 @@ static bool is_meant(const fh_rule_run *run, const fh_site *site)
            fh_device_is_cuda_method(run->unit, call->function) ||
            fh_device_is_looked_up(run, call->callee) ||
            fh_device_has_npu_call(run, call->function, site->name) ||
-           ((is_query(site->name) || fh_text_is(site->name, "torch.cuda.device_count")) &&
+           (is_available(site->name) && fh_device_is_beside_query(run, site->call)) ||
+           ((is_query(site->name) || is_available(site->name) ||
+             fh_text_is(site->name, "torch.cuda.device_count")) &&
             fh_device_answers_for_cuda(run, site->call));
 }
 

@@ -253,3 +253,31 @@ bool fh_device_is_behind_cuda(const fh_rule_run *run, uint32_t block)
     }
     return false;
 }
+
+/* Which of NVIDIA's chips it is, and what they can. */
+static bool asks_for_chip(const fh_rule_run *run, const fh_call *call)
+{
+    static const char *const names[] = {"torch.cuda.get_device_capability",
+                                        "torch.cuda.get_device_name", "torch.cuda.get_arch_list",
+                                        NULL};
+    fh_meaning callee;
+    return fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee) &&
+           fh_text_is_any(fh_resolver_path(run->resolver, callee.path), names);
+}
+
+bool fh_device_is_beside_query(const fh_rule_run *run, uint32_t index)
+{
+    const fh_unit *u = run->unit;
+    const fh_call *call = &u->calls.items[index];
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        if (v->kind != FH_VALUE_BINARY || v->op != FH_OP_AND || v->a != call->value)
+            continue;
+        const fh_value *other = fh_unit_value(u, v->b);
+        while (other->kind == FH_VALUE_COMPARE || other->kind == FH_VALUE_SUBSCRIPT)
+            other = fh_unit_value(u, other->a);
+        if (other->kind == FH_VALUE_CALL && asks_for_chip(run, &u->calls.items[other->a]))
+            return true;
+    }
+    return false;
+}

@@ -19,6 +19,10 @@ bool fh_device_is_cuda_method(const fh_unit *unit, uint32_t function);
  * that it is about CUDA: def cuda_device_count(): return torch.cuda.device_count(). */
 bool fh_device_answers_for_cuda(const fh_rule_run *run, uint32_t index);
 
+/* True when call `index` stands in one condition with what asks for the chip's capability:
+ * torch.cuda.is_available() and torch.cuda.get_device_capability() >= (8, 9). */
+bool fh_device_is_beside_query(const fh_rule_run *run, uint32_t index);
+
 /* True when the function has a call of torch.npu with the last name of `path` as well. */
 bool fh_device_has_npu_call(const fh_rule_run *run, uint32_t function, fh_text path);
 

@@ -12,9 +12,9 @@ static const struct {
     fh_other_runtime runtime;
     bool needs_gpu;
 } runtimes[] = {
-    {"tensorrt", "tensorrt", FH_RUNTIME_OTHER, true},
-    {"tensorrt_llm", "tensorrt", FH_RUNTIME_OTHER, true},
-    {"torch_tensorrt", "tensorrt", FH_RUNTIME_OTHER, true},
+    {"tensorrt", "tensorrt", FH_RUNTIME_TENSORRT, true},
+    {"tensorrt_llm", "tensorrt", FH_RUNTIME_TENSORRT, true},
+    {"torch_tensorrt", "tensorrt", FH_RUNTIME_TENSORRT, true},
     {"coremltools", "coreml", FH_RUNTIME_OTHER, false},
     {"coreai", "coreai", FH_RUNTIME_OTHER, false},
     {"coreai_torch", "coreai", FH_RUNTIME_OTHER, false},

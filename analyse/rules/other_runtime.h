@@ -12,8 +12,9 @@
 
 typedef enum {
     FH_RUNTIME_NONE,
-    FH_RUNTIME_OTHER,   /* of a runtime that has devices of its own: no NPU has its tensors */
-    FH_RUNTIME_DEVICES, /* of one that knows CUDA by that name, and may have an NPU as another */
+    FH_RUNTIME_OTHER,    /* of a runtime that has devices of its own: no NPU has its tensors */
+    FH_RUNTIME_TENSORRT, /* the same, and takes CUDA's devices only */
+    FH_RUNTIME_DEVICES,  /* of one that knows CUDA by that name, and may have an NPU as another */
 } fh_other_runtime;
 
 /* Whose code `offset` in `function` of the unit (0: the module) is. */

@@ -63,13 +63,19 @@ static bool is_about_tensors(fh_rule_index rule)
            rule == FH_RULE_222 || rule == FH_RULE_223;
 }
 
-/* True in code for another vendor's runtime, where the rule has nothing to say. */
-static bool is_elsewhere(const fh_rule_run *run, fh_rule_index rule, fh_spot spot)
+/* The runtime of another vendor in whose code the rule has nothing to say; NONE: it has. */
+static fh_other_runtime runtime_around(const fh_rule_run *run, fh_rule_index rule, fh_spot spot)
 {
-    if (is_about_devices(rule))
-        return fh_other_runtime_of(run->unit, spot.function, spot.offset) != FH_RUNTIME_NONE;
-    return is_about_tensors(rule) &&
-           fh_other_runtime_of(run->unit, spot.function, spot.offset) == FH_RUNTIME_OTHER;
+    if (!is_about_devices(rule) && !is_about_tensors(rule))
+        return FH_RUNTIME_NONE;
+    fh_other_runtime runtime = fh_other_runtime_of(run->unit, spot.function, spot.offset);
+    return runtime == FH_RUNTIME_DEVICES && !is_about_devices(rule) ? FH_RUNTIME_NONE : runtime;
+}
+
+/* What is put on a CUDA device, by a method or by its name. */
+static bool is_placement(fh_rule_index rule)
+{
+    return rule == FH_RULE_601 || rule == FH_RULE_604;
 }
 
 void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
@@ -78,13 +84,20 @@ void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
 {
     if (run->options->enabled && !run->options->enabled[rule])
         return;
-    if (is_elsewhere(run, rule, spot))
+    fh_other_runtime runtime = runtime_around(run, rule, spot);
+    if (runtime && !(runtime == FH_RUNTIME_TENSORRT && is_placement(rule)))
         return;
     char message[1024];
     va_list list;
     va_start(list, format);
     int length = vsnprintf(message, sizeof message, format, list);
     va_end(list);
+    if (runtime) {
+        severity = FH_SEVERITY_NOTE;
+        length = snprintf(message, sizeof message,
+                          "on CUDA for TensorRT, which no NPU runs: on an NPU only in what takes "
+                          "TensorRT's place");
+    }
     if (length < 0)
         return;
     fh_text text = {message, (size_t)length < sizeof message ? (size_t)length : sizeof message - 1};
