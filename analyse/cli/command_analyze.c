@@ -42,7 +42,7 @@ static fh_status find_result(const fh_options *options, fh_target *target, const
     result->target = result->targets.items[0];
     if (!status)
         status = fh_analyse(&target->load, &analysis, result);
-    if (!status && directory && !result->partial)
+    if (!status && directory && !result->partial && !target->load.moved)
         fh_result_cache_save(directory, &target->load, options, result);
     fh_buffer_free(&units);
     return status;

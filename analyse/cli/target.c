@@ -33,11 +33,10 @@ fh_status fh_target_read(fh_target *target)
 {
     const char *directory = fh_target_cache(target);
     fh_text name = fh_text_from(target->options->arguments.items[0]);
-    fh_cache *cache = directory ? fh_cache_open(directory, name) : NULL;
-    fh_status status = fh_load_read(&target->load, &target->load_options, cache);
-    if (!status && cache)
-        fh_cache_save(cache);
-    fh_cache_close(cache);
+    target->units = directory ? fh_cache_open(directory, name) : NULL;
+    fh_status status = fh_load_read(&target->load, &target->load_options, target->units);
+    if (!status && target->units)
+        fh_cache_save(target->units);
     return status;
 }
 
@@ -54,5 +53,6 @@ void fh_target_finish(fh_target *target)
 void fh_target_free(fh_target *target)
 {
     fh_load_free(&target->load);
+    fh_cache_close(target->units);
     fh_buffer_free(&target->cache);
 }

@@ -13,6 +13,7 @@ typedef struct {
     fh_load load;
     fh_load_options load_options;
     fh_buffer cache; /* directory of the cache, terminated; empty: none */
+    fh_cache *units; /* of that directory; NULL: none */
     fh_progress bar;
 } fh_target;
 

@@ -72,6 +72,8 @@ static void analyse_unit(void *context, size_t index, unsigned number)
         own->failed = true;
         return;
     }
+    if (all->kept)
+        fh_resolver_track(own->resolver);
     uint32_t unit = (uint32_t)index, first_site = own->sites.count,
              first_finding = own->findings.count;
     if (all->kept &&

@@ -62,7 +62,7 @@ static void check_backend(fh_rule_run *run, const fh_site *site, fh_value_index 
         return;
     fh_severity severity = fh_unit_is_migrated(run) ? FH_SEVERITY_NOTE : FH_SEVERITY_ERROR;
     fh_spot spot = {site->offset, site->end, site->function};
-    const fh_unit *u = fh_resolver_look(run->resolver, where.unit);
+    const fh_unit *u = fh_resolver_look_whole(run->resolver, where.unit);
     fh_place at = fh_unit_place(u, fh_unit_value(u, where.value)->offset);
     fh_place here = fh_unit_place(run->unit, site->offset);
     if (where.unit != run->unit_index) {

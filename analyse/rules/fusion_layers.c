@@ -101,6 +101,7 @@ static bool differs_by_use(fh_fusion *fusion, const fh_flow_op *linear)
     if (!width || fh_unit_value(u, width)->kind != FH_VALUE_ATTRIBUTE ||
         root->kind != FH_VALUE_PARAMETER || !root->b || !u->functions.items[root->a].class)
         return false;
+    u = fh_resolver_look_whole(fusion->run->resolver, unit);
     char name[80];
     snprintf(name, sizeof name, "%.*s", FH_TEXT_ARGS(fh_unit_text(u, parameter_name(u, root))));
     bool differs = false;

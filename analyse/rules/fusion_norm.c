@@ -120,7 +120,7 @@ static bool adds_one_to_weight(fh_fusion *fusion, uint32_t unit, const fh_unit *
 
 bool fh_fusion_class_adds_one(fh_fusion *fusion, uint32_t unit, uint32_t class)
 {
-    const fh_unit *u = fh_resolver_look(fusion->run->resolver, unit);
+    const fh_unit *u = fh_resolver_look_whole(fusion->run->resolver, unit);
     for (uint32_t i = 1; i < u->functions.count; i++) {
         const fh_function *f = &u->functions.items[i];
         for (fh_value_index k = f->first; f->class == class && k < f->last; k++)

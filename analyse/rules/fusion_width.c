@@ -48,6 +48,7 @@ static void find_origin(origin *from, uint32_t unit, fh_value_index value, unsig
         find_origin(from, unit, v->b, depth - 1);
         return;
     }
+    u = fh_resolver_look_whole(resolver, unit);
     uint32_t parameter = parameter_with_default(u, all.items[0].index);
     if (!parameter)
         return;

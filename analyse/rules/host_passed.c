@@ -95,6 +95,8 @@ static bool is_filled(const place *p, fh_value_index list, fh_symbol attribute, 
             return false;
         any = true;
     }
+    if (attribute)
+        fh_resolver_look_whole(p->resolver, p->unit);
     for (uint32_t i = 1; attribute && i < p->u->calls.count; i++) {
         const fh_call *call = &p->u->calls.items[i];
         const fh_value *target = fh_unit_value(p->u, call->callee);

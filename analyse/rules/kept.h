@@ -1,13 +1,16 @@
 /* kept.h: what the rules found in each unit, kept for the next run.
  *
  * What is found in a unit depends on
- *   - the units that the resolver looked at on the way (fh_resolver_has_looked),
+ *   - the units that the resolver looked at on the way (fh_resolver_has_looked): on what the names
+ *     mean that were looked up there (fh_resolver_looks), or on all of such a unit,
  *   - what calls anywhere pass to the parameters of their functions,
  *   - the paths of all files and the command-line options that the program defines,
  *   - what the user chose, the tables of facts, and this build.
- * A unit for which all that is as it was gets its sites and findings from the file. One file
- * belongs to one target with one set of choices, and is written anew when a unit was analysed.
- * Nothing in it is trusted: a file that is damaged, or of another build, is ignored.
+ * A unit for which all that is as it was gets its sites and findings from the file. Of a file that
+ * has changed the unit as it was is in the cache of units, and unit_match.h says which names mean
+ * what they meant; where it is not there any more, none does. One file belongs to one target with
+ * one set of choices, and is written anew when a unit was analysed. Nothing in it is trusted: a
+ * file that is damaged, or of another build, is ignored.
  */
 #ifndef FH_RULES_KEPT_H
 #define FH_RULES_KEPT_H
@@ -17,8 +20,8 @@
 typedef struct fh_kept fh_kept;
 
 /* Reads the file at `path`. `choices` stands for all that is not the program itself. The arguments
- * must be bound (fh_bind_arguments). Never fails for a bad or missing file; NULL when memory ran
- * out. `load` must outlive the result. */
+ * must be bound (fh_bind_arguments), and load->cache be open. Never fails for a bad or missing
+ * file; NULL when memory ran out. `load` must outlive the result. */
 fh_kept *fh_kept_open(const char *path, fh_hash128 choices, const fh_load *load);
 
 /* Appends what was found in `unit`, with texts in `arena` and paths of `resolver`. False, and then

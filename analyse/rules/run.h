@@ -2,8 +2,9 @@
  *
  * Rules come in families, one file each (table in run.c). A family's function is
  * called once for each unit, on some thread, with that thread's resolver; it may
- * look at other units through the resolver (fh_resolver_look), so that it is known
- * which ones its findings depend on, and writes findings of its unit only. What only
+ * look at other units through the resolver, so that it is known what its findings depend
+ * on: fh_resolver_look for what meanings lead to, fh_resolver_look_whole for more than that,
+ * such as all calls there, or a line. It writes findings of its unit only. What only
  * the whole program shows is found once, at the end (fh_rules_program).
  */
 #ifndef FH_RULES_RUN_H

@@ -192,7 +192,7 @@ void fh_cache_add(fh_cache *cache, fh_hash128 content, const fh_unit *unit)
  * in use now. */
 enum { START_AGAIN = 256 << 20 };
 
-fh_status fh_cache_save(fh_cache *cache)
+static fh_status save(const fh_cache *cache)
 {
     if (!cache->added.length)
         return FH_OK;
@@ -212,5 +212,12 @@ fh_status fh_cache_save(fh_cache *cache)
                            ? fh_error(FH_NO_MEMORY, "out of memory for the cache")
                            : fh_file_write_atomic(cache->path.data, fh_buffer_text(&whole));
     fh_buffer_free(&whole);
+    return status;
+}
+
+fh_status fh_cache_save(fh_cache *cache)
+{
+    fh_status status = save(cache);
+    fh_buffer_free(&cache->added);
     return status;
 }

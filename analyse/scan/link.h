@@ -20,7 +20,8 @@ typedef struct {
 typedef struct {
     uint64_t parameter; /* fh_parameter_key */
     fh_reference argument;
-    uint32_t inherited; /* 1: a class hands it on to the one it derives from, by super() */
+    uint64_t inherited; /* 1: a class hands it on to the one it derives from, by super(); of this
+                           width, no byte is without a value: it is written to a file as it is */
 } fh_binding_argument;
 
 static inline uint64_t fh_parameter_key(uint32_t unit, uint32_t parameter)

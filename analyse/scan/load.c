@@ -33,6 +33,7 @@ typedef struct {
     loaded_file *files;
     loader *loaders;
     atomic_size_t done;
+    atomic_bool moved;
 } loading;
 
 static void add_cells(fh_unit *unit, const fh_notebook *notebook)
@@ -124,7 +125,7 @@ static fh_status parse_unit(loader *l, const fh_walk_file *file, fh_text bytes, 
     return status;
 }
 
-static fh_status read_unit(loader *l, const loading *all, size_t index, fh_unit *unit)
+static fh_status read_unit(loader *l, loading *all, size_t index, fh_unit *unit)
 {
     const fh_walk_file *file = &all->load->walk.files.items[index];
     if (all->cache && fh_cache_read(all->cache, all->load->contents[index], unit))
@@ -135,11 +136,16 @@ static fh_status read_unit(loader *l, const loading *all, size_t index, fh_unit 
         status = parse_unit(l, file, bytes, unit);
     if (!status && fh_unit_failed(unit))
         status = fh_error(FH_NO_MEMORY, "out of memory");
-    /* The file may have changed since it was hashed: what was parsed counts. */
-    if (!status)
-        all->load->contents[index] = fh_hash_content(bytes.data, bytes.length);
-    if (!status && all->cache)
-        fh_cache_add(all->cache, all->load->contents[index], unit);
+    if (!status) {
+        /* The file may have changed since it was hashed: what was parsed counts. */
+        fh_hash128 *content = &all->load->contents[index];
+        fh_hash128 parsed = fh_hash_content(bytes.data, bytes.length);
+        if (all->cache && (parsed.low != content->low || parsed.high != content->high))
+            atomic_store(&all->moved, true);
+        *content = parsed;
+        if (all->cache)
+            fh_cache_add(all->cache, parsed, unit);
+    }
     return status;
 }
 
@@ -194,6 +200,7 @@ static fh_status load_files(fh_load *load, const fh_load_options *options, fh_ca
         l.files && l.loaders ? FH_OK : fh_error(FH_NO_MEMORY, "out of memory for %zu files", count);
     if (!status) {
         load->partial |= fh_parallel_for(jobs, count, load_file, &l) == FH_INTERRUPTED;
+        load->moved = atomic_load(&l.moved);
         collect(load, l.files);
     }
     for (unsigned i = 0; l.loaders && i < jobs; i++) {
@@ -289,6 +296,7 @@ fh_status fh_load_find(fh_load *load, const char *const *targets, size_t count,
 fh_status fh_load_read(fh_load *load, const fh_load_options *options, fh_cache *cache)
 {
     fh_status status = load_files(load, options, cache);
+    load->cache = cache;
     if (status)
         return status;
     if (load->skipped.failed || load->files.failed || load->program.units.failed ||

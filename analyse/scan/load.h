@@ -26,11 +26,14 @@ typedef struct {
     fh_walk walk;
     fh_hash128 *contents;      /* of each file of the walk; {0, 0} when it was not or could not be
                                   read */
-    fh_hash128 digest;         /* of all of them, with their paths; only for_cache */
+    fh_hash128 digest;         /* of all of them, with their paths, as they were found; only
+                                  for_cache */
     fh_program program;        /* units in the order of the walk's files */
     FH_VECTOR(uint32_t) files; /* the walk's file of each unit */
     FH_VECTOR(fh_walk_note) skipped; /* the walk's and those that could not be read */
+    const fh_cache *cache;           /* that units come from; NULL: none */
     fh_arena arena;
+    bool moved;   /* a file changed between the two: `contents` says what was read */
     bool partial; /* interrupted: units are those that were done by then */
 } fh_load;
 
@@ -39,7 +42,8 @@ typedef struct {
 fh_status fh_load_find(fh_load *load, const char *const *targets, size_t count,
                        const fh_load_options *options);
 
-/* Reads what was found and links the program. `cache` may be NULL. Fails with FH_NO_MEMORY. */
+/* Reads what was found and links the program. `cache` may be NULL, else it must outlive what is
+ * done with `load`. Fails with FH_NO_MEMORY. */
 fh_status fh_load_read(fh_load *load, const fh_load_options *options, fh_cache *cache);
 
 void fh_load_free(fh_load *load);

@@ -44,6 +44,7 @@ void fh_resolver_destroy(fh_resolver *resolver)
     fh_free(resolver->exports);
     fh_free(resolver->looked_at);
     fh_free(resolver->stars);
+    fh_looks_free(&resolver->looks);
     fh_vector_free(&resolver->ahead);
     fh_vector_free(&resolver->incomplete);
     fh_arena_free(&resolver->arena);

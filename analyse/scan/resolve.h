@@ -60,12 +60,32 @@ void fh_resolver_destroy(fh_resolver *resolver);
 void fh_resolver_enter(fh_resolver *resolver, uint32_t unit);
 
 /* A unit, which counts as looked at from then on. The resolver's own answers count the units that
- * they come from. */
+ * they come from. Only what meanings and references lead to may be read there: for more than that
+ * there is fh_resolver_look_whole. */
 const fh_unit *fh_resolver_look(fh_resolver *resolver, uint32_t unit);
+
+/* A unit of which anything may be read, positions too. */
+const fh_unit *fh_resolver_look_whole(fh_resolver *resolver, uint32_t unit);
 
 /* True when something of `unit` was looked at since the last fh_resolver_enter: what was found
  * since depends on no other unit. */
 bool fh_resolver_has_looked(const fh_resolver *resolver, uint32_t unit);
+
+/* A name that was looked up in the module of another unit; 0 where all of it was looked at. */
+typedef struct {
+    uint32_t unit;  /* FH_NO_UNIT: each that was looked at, for what star imports could bring */
+    fh_symbol name; /* fh_resolver_looked_name */
+} fh_look;
+
+/* From now on the resolver remembers names that it looks up in other units. What it reads there
+ * begins at these names, at arguments that calls pass, and at defaults of options; unit_match.h
+ * compares what they lead to. */
+void fh_resolver_track(fh_resolver *resolver);
+
+/* Those since the last fh_resolver_enter, each once; *looks is borrowed until the next look. False
+ * when memory ran out and some are missing. */
+bool fh_resolver_looks(const fh_resolver *resolver, const fh_look **looks, uint32_t *count);
+fh_text fh_resolver_looked_name(const fh_resolver *resolver, fh_symbol name);
 
 /* What value `value` of unit `unit` can be; count 0 when nothing is known. */
 void fh_resolve(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_meanings *meanings);

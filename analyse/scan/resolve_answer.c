@@ -53,6 +53,7 @@ void fh_resolver_enter(fh_resolver *resolver, uint32_t unit)
 {
     enum { MOST_OWN = 1 << 18 }; /* a larger unit's answers are found by key as those of others */
     memset(resolver->looked_at, 0, resolver->program->units.count);
+    fh_looks_clear(&resolver->looks);
     uint32_t count = fh_resolver_unit(resolver, unit)->values.count;
     if (count > MOST_OWN)
         count = 0;

@@ -64,6 +64,19 @@ typedef enum {
     FH_ANSWER_OUTDATED,    /* the same, to be worked out again */
 } fh_answer_state;
 
+/* What was looked up in other units since the last fh_resolver_enter (resolve_looks.c). */
+typedef struct {
+    bool tracks; /* false: nothing is noted */
+    fh_symbols names;
+    FH_VECTOR(fh_look) items;
+    uint32_t *slots; /* a table of items: 1 + index, or 0 */
+    uint32_t slot_count;
+} fh_looks;
+
+void fh_looks_add(fh_looks *looks, uint32_t unit, fh_text name);
+void fh_looks_clear(fh_looks *looks);
+void fh_looks_free(fh_looks *looks);
+
 struct fh_resolver {
     const fh_program *program;
     fh_symbols paths;
@@ -80,7 +93,8 @@ struct fh_resolver {
     FH_VECTOR(uint64_t) incomplete; /* keys of answers that are */
     bool changed;                   /* some answer of the cycle is another one than the last time */
     fh_symbol tensor, tensors, number, module, super; /* paths that are met often */
-    uint8_t *looked_at;        /* by unit: since the last fh_resolver_enter */
+    uint8_t *looked_at; /* by unit: since the last fh_resolver_enter */
+    fh_looks looks;
     FH_VECTOR(uint32_t) ahead; /* units to be looked at */
     fh_exports *exports;       /* by unit */
     fh_star_imports **stars;   /* by unit; NULL: not asked for yet */
@@ -127,6 +141,13 @@ static inline const fh_unit *fh_resolver_unit(const fh_resolver *resolver, uint3
 {
     resolver->looked_at[unit] |= FH_LOOKED;
     return &resolver->program->units.items[unit];
+}
+
+/* Notes that `name` is looked up in module `unit`; FH_NO_UNIT: in every unit that was looked at. */
+static inline void fh_resolver_note(fh_resolver *resolver, uint32_t unit, fh_text name)
+{
+    if (resolver->looks.tracks && unit != resolver->own_unit)
+        fh_looks_add(&resolver->looks, unit, name);
 }
 
 /* Adds one meaning, unless it is there already; of two that differ in certainty the lower stays. */

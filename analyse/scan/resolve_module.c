@@ -65,6 +65,7 @@ static fh_exports exports_of(fh_resolver *resolver, uint32_t unit)
 {
     const fh_unit *u = fh_resolver_unit(resolver, unit);
     fh_exports *exports = &resolver->exports[unit];
+    fh_resolver_note(resolver, unit, FH_TEXT("__all__"));
     if (exports->state != NOT_ASKED)
         return *exports;
     fh_symbol symbol = fh_symbols_find(&u->symbols, FH_TEXT("__all__"));
@@ -112,6 +113,7 @@ static bool star_import(fh_resolver *resolver, uint32_t module, fh_text name, fh
 bool fh_resolve_module_name(fh_resolver *resolver, uint32_t unit, fh_text name, fh_meanings *out)
 {
     const fh_unit *u = fh_resolver_unit(resolver, unit);
+    fh_resolver_note(resolver, unit, name);
     fh_symbol symbol = fh_symbols_find(&u->symbols, name);
     fh_value_index value = symbol ? fh_unit_binding(u, u->members, u->member_count, symbol) : 0;
     if (value) {

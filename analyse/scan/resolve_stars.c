@@ -156,6 +156,11 @@ uint32_t fh_resolver_first_star(fh_resolver *resolver, uint32_t unit, fh_text na
         first = stars->outside;
     if (first > stars->package && fh_symbols_find(&resolver->program->module_names, name))
         first = stars->package;
+    /* What is passed over binds neither the name nor an __all__. */
+    if (first) {
+        fh_resolver_note(resolver, FH_NO_UNIT, name);
+        fh_resolver_note(resolver, FH_NO_UNIT, FH_TEXT("__all__"));
+    }
     if (first >= stars->count) {
         look_below(resolver, unit);
         return stars->count;
