@@ -134,9 +134,15 @@ bool fh_device_has_npu_call(const fh_rule_run *run, uint32_t function, fh_text p
     const fh_unit *u = run->unit;
     fh_meaning callee;
     fh_text last = fh_text_last_part(path);
+    fh_symbol name = fh_symbols_find(&u->symbols, last);
+    /* Asked for every call: most files are through here. */
+    if (!fh_text_starts(path, "torch.cuda.") ||
+        !(fh_symbols_find(&u->symbols, FH_TEXT("npu")) || fh_unit_uses(run, "torch_npu")))
+        return false;
     for (uint32_t i = 1; i < u->calls.count; i++) {
         const fh_call *call = &u->calls.items[i];
-        if (call->function != function ||
+        const fh_value *v = fh_unit_value(u, call->callee);
+        if (call->function != function || (v->kind == FH_VALUE_ATTRIBUTE && v->b != name) ||
             !fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee))
             continue;
         fh_text other = fh_resolver_path(run->resolver, callee.path);
