@@ -10,6 +10,7 @@ typedef struct {
     fh_rule_run *run;
     fh_device_branches branches;
     bool migrated; /* the unit, or one it imports, activates transfer_to_npu */
+    bool has_npu;  /* the unit names npu somewhere */
 } device_scan;
 
 /* In a migrated unit device findings do not stop the program. */
@@ -242,13 +243,14 @@ static bool is_available(fh_text name)
 }
 
 /* True when CUDA is what is meant, or the device is chosen elsewhere. */
-static bool is_meant(const fh_rule_run *run, const fh_site *site)
+static bool is_meant(const device_scan *scan, const fh_site *site)
 {
+    const fh_rule_run *run = scan->run;
     const fh_call *call = &run->unit->calls.items[site->call];
     return fh_device_is_refused(run, call->block, call->offset) ||
            fh_device_is_cuda_method(run->unit, call->function) ||
            fh_device_is_looked_up(run, call->callee) ||
-           fh_device_has_npu_call(run, call->function, site->name) ||
+           (scan->has_npu && fh_device_has_npu_call(run, call->function, site->name)) ||
            (is_available(site->name) && fh_device_is_beside_query(run, site->call)) ||
            ((is_query(site->name) || is_available(site->name) ||
              fh_text_is(site->name, "torch.cuda.device_count")) &&
@@ -259,12 +261,16 @@ static void check_site(device_scan *scan, const fh_site *site)
 {
     fh_rule_run *run = scan->run;
     fh_spot spot = {site->offset, site->end, site->function};
+    bool moves = fh_text_is(site->name, "torch.Tensor.cuda") ||
+                 fh_text_is(site->name, "torch.nn.Module.cuda");
+    if (!moves && !fh_text_starts(site->name, "torch.cuda.") &&
+        !fh_text_starts(site->name, "torch.backends."))
+        return;
     if (chooses_npu(scan, site) || is_out_of_reach(run, site))
         return;
-    if (site->call && is_meant(run, site))
+    if (site->call && is_meant(scan, site))
         return;
-    if (fh_text_is(site->name, "torch.Tensor.cuda") ||
-        fh_text_is(site->name, "torch.nn.Module.cuda"))
+    if (moves)
         fh_rule_report(
             run, FH_RULE_601, severity_of(scan, FH_SEVERITY_WARNING), site->certainty, spot,
             site->name,
@@ -340,7 +346,8 @@ static void check_switch(device_scan *scan, const fh_store *store)
 void fh_rules_device(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
-    device_scan scan = {run, fh_device_branches_find(run), fh_unit_is_migrated(run)};
+    device_scan scan = {run, fh_device_branches_find(run), fh_unit_is_migrated(run),
+                        fh_unit_mentions(u, "npu")};
     check_migration(&scan);
     for (uint32_t i = 0; i < run->sites.items.count; i++)
         check_site(&scan, &run->sites.items.items[i]);
