@@ -31,6 +31,9 @@ static const char *const tensor_methods[] = {"cuda",         "npu",           "b
                                              "topk",         "addcmul_",      "addcdiv_",
                                              "lerp_",        "half",          NULL};
 
+/* Methods that modules and tensors have, and objects of other libraries do not. */
+static const char *const module_methods[] = {"cuda", "half", "bfloat16", NULL};
+
 /* Methods that numbers of other libraries have as well, but that in a file which uses PyTorch are
  * a tensor's more often than not. */
 static const char *const likely_methods[] = {"item", "cpu", "tolist", "numpy", "detach", NULL};
@@ -88,6 +91,10 @@ static void instance_attribute(fh_resolver *resolver, const fh_meaning *base, fh
                 out, fh_meaning_of(FH_MEANS_INSTANCE, certainty, resolver->tensor, base->unit, 0));
             return;
         }
+    } else if (fh_text_is_any(name, module_methods)) {
+        /* A class of a package that nothing is known of: most often a model. */
+        path = fh_resolver_join(resolver, resolver->module, name);
+        certainty = FH_POSSIBLE;
     }
     fh_meanings_add(out,
                     fh_meaning_of(FH_MEANS_EXTERNAL, certainty, path, base->unit, base->index));
