@@ -24,10 +24,11 @@ fh_certainty fh_host_certainty(const fh_host_unit *host, fh_place_kind place, fh
     return known > FH_LIKELY ? FH_LIKELY : (fh_certainty)known;
 }
 
-const char *fh_host_words(const fh_host_unit *host, fh_place_kind place, fh_value_index value)
+const char *fh_host_words(const fh_host_unit *host, uint32_t block, fh_value_index value)
 {
-    return is_doubtful(host, place, value) ? ", if the tensor lies on the device"
-                                           : fh_host_place_words(place);
+    return is_doubtful(host, fh_host_place(&host->places, block), value)
+               ? ", if the tensor lies on the device"
+               : fh_host_place_words(&host->places, block);
 }
 
 /* A place of interest, as the checks below see it. */
@@ -49,7 +50,7 @@ static void report_read(const visit *v, fh_value_index value, uint8_t certainty,
     fh_spot spot = fh_spot_of_call(host->unit, v->call);
     fh_rule_report(host->run, FH_RULE_701, fh_host_severity(v->place),
                    fh_host_certainty(host, v->place, value, certainty), spot, v->callee->path,
-                   "%s waits for the device%s%s", what, fh_host_words(host, v->place, value),
+                   "%s waits for the device%s%s", what, fh_host_words(host, v->call->block, value),
                    is_needed ? needed : "");
     if (certainty >= FH_LIKELY)
         fh_stops_graph(host->run, &host->graphs, v->call->block, spot, v->callee->path, stops);
@@ -177,7 +178,7 @@ static void check_function(const visit *v)
         fh_rule_report(host->run, FH_RULE_702, fh_host_severity(v->place),
                        fh_host_certainty(host, v->place, first, certainty), spot, path,
                        "bool() of a tensor: the host waits for the device%s",
-                       fh_host_words(host, v->place, first));
+                       fh_host_words(host, v->call->block, first));
         fh_stops_graph(host->run, &host->graphs, v->call->block, spot, path, FH_STOPS_READ);
     }
 }

@@ -14,7 +14,7 @@ fh_certainty fh_host_certainty(const fh_host_unit *host, fh_place_kind place, fh
                                uint8_t known);
 
 /* What a message says of the place behind "waits for the device". */
-const char *fh_host_words(const fh_host_unit *host, fh_place_kind place, fh_value_index value);
+const char *fh_host_words(const fh_host_unit *host, uint32_t block, fh_value_index value);
 
 /* FH702 of conditions (host_truth.c). */
 void fh_host_check_truths(fh_host_unit *host);

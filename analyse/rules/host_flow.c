@@ -239,6 +239,12 @@ static fh_host_facts of_value(const fh_host_walk *w, fh_value_index index)
         for (uint32_t i = 0; i < v->b; i++)
             facts.is_placed |= fh_host_walked(w, w->unit->lists.items[v->a + i])->is_placed;
         return facts;
+    case FH_VALUE_STAR: /* f(*[...]) gets what the list holds */
+        if (v->op == FH_OP_POWER)
+            return facts;
+        facts.is_host = fh_host_walked(w, v->a)->is_host;
+        facts.is_placed = fh_host_walked(w, v->a)->is_placed;
+        return facts;
     case FH_VALUE_COMPREHENSION:
         facts.is_host = fh_host_walked(w, v->a)->is_host;
         facts.is_placed = fh_host_walked(w, v->a)->is_placed;

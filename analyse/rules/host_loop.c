@@ -264,7 +264,7 @@ static void check_creation(fh_host_unit *host, uint32_t index)
                    data ? "made on the CPU and copied to the device%s: if it is always the same, "
                           "make it once, outside"
                         : "made on the CPU and copied to the device%s: pass device= instead",
-                   fh_host_place_words(place));
+                   fh_host_place_words(&host->places, call->block));
 }
 
 void fh_host_check_loops(fh_host_unit *host)

@@ -317,8 +317,25 @@ fh_place_kind fh_host_place(const fh_host_places *places, uint32_t block)
     return kind == FH_PLACE_EVALUATION ? FH_PLACE_COLD : kind;
 }
 
-const char *fh_host_place_words(fh_place_kind place)
+/* True when some iterations of the loop that matters around `block` may pass it by. */
+static bool is_conditional(const fh_host_places *places, uint32_t block)
 {
+    const fh_unit *u = places->unit;
+    for (; block && !places->loops[block]; block = u->blocks.items[block].parent) {
+        uint32_t kind = u->blocks.items[block].kind;
+        if (kind == FH_BLOCK_IF || kind == FH_BLOCK_ELSE || kind == FH_BLOCK_EXCEPT)
+            return true;
+        if (kind == FH_BLOCK_FUNCTION)
+            return false;
+    }
+    return false;
+}
+
+const char *fh_host_place_words(const fh_host_places *places, uint32_t block)
+{
+    fh_place_kind place = fh_host_place(places, block);
+    if ((place == FH_PLACE_LOOP || place == FH_PLACE_EVALUATION) && is_conditional(places, block))
+        return " in each iteration of the loop that comes there";
     return place == FH_PLACE_FORWARD ? " in forward"
            : place == FH_PLACE_STEP  ? " in the training step"
            : place == FH_PLACE_LOOP || place == FH_PLACE_EVALUATION

@@ -29,8 +29,8 @@ fh_host_places fh_host_places_find(const fh_rule_run *run, fh_arena *arena);
 
 fh_place_kind fh_host_place(const fh_host_places *places, uint32_t block);
 
-/* ", in forward" and the like, for a message. */
-const char *fh_host_place_words(fh_place_kind place);
+/* " in forward" and the like, for a message about `block`. */
+const char *fh_host_place_words(const fh_host_places *places, uint32_t block);
 
 /* True when the block runs only now and then: every n steps, for logging or debugging, on an
  * error. */

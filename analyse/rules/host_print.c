@@ -76,7 +76,7 @@ void fh_host_check_print(fh_host_unit *host, const fh_call *call, const fh_calle
             continue;
         fh_rule_report(host->run, FH_RULE_705, FH_SEVERITY_NOTE, FH_LIKELY, spot, callee->path,
                        "printing a tensor copies it to the host and waits for it%s",
-                       fh_host_place_words(place));
+                       fh_host_place_words(&host->places, call->block));
         fh_stops_graph(host->run, &host->graphs, call->block, spot, callee->path, FH_STOPS_PRINT);
         return;
     }

@@ -11,7 +11,7 @@ static void report(fh_host_unit *host, fh_rule_index rule, uint32_t block, fh_va
     fh_place_kind place = fh_host_place(&host->places, block);
     fh_rule_report(host->run, rule, fh_host_severity(place),
                    fh_host_certainty(host, place, value, certainty), spot, operator, "%s%s", what,
-                   fh_host_words(host, place, value));
+                   fh_host_words(host, block, value));
     fh_stops_graph(host->run, &host->graphs, block, spot, operator, stops);
 }
 

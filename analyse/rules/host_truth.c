@@ -64,7 +64,7 @@ static void check_test(fh_host_unit *host, uint8_t *done, fh_value_index value, 
     fh_rule_report(host->run, FH_RULE_702, fh_host_severity(place),
                    fh_host_certainty(host, place, value, fh_host_at(host, value)->tensor),
                    spot, operator, "%s: the host waits for the device%s", words_of_test(u, value),
-                   fh_host_words(host, place, value));
+                   fh_host_words(host, block, value));
     fh_stops_graph(host->run, &host->graphs, block, spot, operator,
                    statement ? FH_STOPS_TEST : FH_STOPS_TRUTH);
 }
