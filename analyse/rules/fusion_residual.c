@@ -103,6 +103,22 @@ static bool is_picked(fh_fusion *fusion, const fh_flow_op *norm)
     return fh_unit_value(u, u->calls.items[made->a].callee)->kind == FH_VALUE_SUBSCRIPT;
 }
 
+/* True for `norm(dim) if extra_norm else nn.Identity()`: an Identity among what is called. */
+static bool is_left_out(fh_fusion *fusion, fh_value_index value)
+{
+    const fh_unit *u = fusion->run->unit;
+    const fh_value *v = fh_unit_value(u, value);
+    fh_meanings all;
+    if (v->kind != FH_VALUE_CALL)
+        return false;
+    fh_resolve(fusion->run->resolver, fusion->run->unit_index, u->calls.items[v->a].callee, &all);
+    for (uint32_t i = 0; i < all.count; i++)
+        if (all.items[i].kind == FH_MEANS_INSTANCE &&
+            fh_text_ends(fh_resolver_path(fusion->run->resolver, all.items[i].path), ".Identity"))
+            return true;
+    return false;
+}
+
 /* True when the class of the norm that is called at `value`, or its base, does. */
 static bool norm_adds_one(fh_fusion *fusion, fh_value_index value)
 {
@@ -171,7 +187,8 @@ void fh_fusion_add_norm(fh_fusion *fusion, fh_value_index value)
     /* The norm need not read the sum: one pass. */
     fh_rule_report(fusion->run, FH_RULE_304, FH_SEVERITY_NOTE, certainty,
                    fh_spot_of_value(fusion->run->unit, value), norm->name,
-                   "addition followed by %s%.*s: %s reads the sum once less%s%s",
+                   "addition followed by %s%.*s%s: %s reads the sum once less%s%s",
                    picked ? "a norm that a setting picks, where it is " : "", FH_TEXT_ARGS(title),
+                   is_left_out(fusion, value) ? ", where a setting does not leave it out" : "",
                    name, bytes, norm_adds_one(fusion, value) ? "; pass it 1 + weight" : "");
 }

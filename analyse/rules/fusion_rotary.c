@@ -35,6 +35,40 @@ static bool joined_pair(const fh_unit *u, const fh_flow_op *join, fh_value_index
     return true;
 }
 
+/* x[:, 0, :]: how many axes of `value` an index leaves behind axis `axis` of what it takes; -1
+ * where that cannot be told. */
+static int64_t axes_behind(const fh_unit *u, fh_value_index value, int64_t axis)
+{
+    const fh_value *v = fh_unit_value(u, value);
+    const fh_value *index = fh_unit_value(u, v->kind == FH_VALUE_SUBSCRIPT ? v->b : 0);
+    if (index->kind != FH_VALUE_TUPLE)
+        return -1;
+    int64_t left = 0;
+    for (uint32_t i = 0; i < index->b; i++) {
+        fh_value_index part = u->lists.items[index->a + i];
+        fh_value_kind kind = (fh_value_kind)fh_unit_value(u, part)->kind;
+        if (kind != FH_VALUE_SLICE && kind != FH_VALUE_INTEGER)
+            return -1;
+        left += kind == FH_VALUE_SLICE;
+    }
+    return left - axis;
+}
+
+/* How a stack of the two halves turns x: of pairs along a new last axis. Along another one that is
+ * counted from the front, with axes behind it, it turns parts of groups that a reshape has made,
+ * which no mode of the operator does. */
+static rotation rotation_of_stack(fh_fusion *fusion, uint32_t unit, const fh_flow_op *join,
+                                  fh_value_index half)
+{
+    const fh_unit *u = fh_resolver_look(fusion->run->resolver, unit);
+    fh_value_index dim = fh_flow_argument(u, join, 1, "dim");
+    int64_t axis;
+    if (dim && fh_resolve_integer(fusion->run->resolver, unit, dim, &axis) && axis > 0 &&
+        axes_behind(u, half, axis) > 0)
+        return NO_ROTATION;
+    return PAIRS;
+}
+
 /* cat((-x2, x1)), stack([-x2, x1]). */
 static rotation rotation_of(fh_fusion *fusion, uint32_t unit, fh_value_index value)
 {
@@ -54,7 +88,10 @@ static rotation rotation_of(fh_fusion *fusion, uint32_t unit, fh_value_index val
             negated = fh_flow_is(&op, "neg") || fh_flow_is(&op, "negative");
         }
         if (negated)
-            return fh_flow_is(&join, "stack") ? PAIRS : HALVES;
+            return fh_flow_is(&join, "stack")
+                       ? rotation_of_stack(fusion, unit, &join,
+                                           without_views(fusion, unit, pair[1 - i]))
+                       : HALVES;
     }
     return NO_ROTATION;
 }
