@@ -69,6 +69,13 @@ static bool names_cuda(fh_rule_run *run, const amp_call *amp, const char *keywor
     return found;
 }
 
+/* " by default": the device is a parameter, which callers may set. */
+static const char *by_default(const fh_rule_run *run, const amp_call *amp, const char *keyword)
+{
+    fh_value_index value = fh_call_argument(run->unit, amp->call, amp->first, keyword);
+    return fh_unit_value(run->unit, value)->kind == FH_VALUE_PARAMETER ? " by default" : "";
+}
+
 /* model.to(torch.float16), or dtype=torch.half */
 static bool casts_to_half(fh_rule_run *run, const fh_call *call)
 {
@@ -94,7 +101,8 @@ static void check_call(fh_rule_run *run, const amp_call *amp, bool saves)
     else if ((fh_text_is(name, "torch.autocast") || fh_text_is(name, "torch.amp.autocast")) &&
              names_cuda(run, amp, "device_type", false, &certainty))
         fh_rule_report(run, FH_RULE_401, FH_SEVERITY_WARNING, certainty, spot, name,
-                       "autocast for \"cuda\" does nothing on an NPU: use \"npu\"");
+                       "autocast for \"cuda\"%s does nothing on an NPU: use \"npu\"",
+                       by_default(run, amp, "device_type"));
     else if (fh_text_is(name, "torch.cuda.amp.GradScaler"))
         fh_rule_report(run, FH_RULE_402, FH_SEVERITY_WARNING, certainty, spot, name,
                        "torch.cuda.amp.GradScaler: use torch.npu.amp.GradScaler, or bfloat16 "
@@ -102,13 +110,14 @@ static void check_call(fh_rule_run *run, const amp_call *amp, bool saves)
     else if (fh_text_is(name, "torch.amp.GradScaler") &&
              names_cuda(run, amp, "device", true, &certainty))
         fh_rule_report(run, FH_RULE_402, FH_SEVERITY_WARNING, certainty, spot, name,
-                       "GradScaler is for \"cuda\" here: use torch.amp.GradScaler(\"npu\")");
+                       "GradScaler is for \"cuda\"%s here: use torch.amp.GradScaler(\"npu\")",
+                       by_default(run, amp, "device"));
     else if ((fh_text_is(name, "torch.amp.custom_fwd") ||
               fh_text_is(name, "torch.amp.custom_bwd")) &&
              names_cuda(run, amp, "device_type", false, &certainty))
         fh_rule_report(run, FH_RULE_403, FH_SEVERITY_WARNING, certainty, spot, name,
-                       "%.*s for \"cuda\": write device_type=\"npu\"",
-                       FH_TEXT_ARGS(fh_text_last_part(name)));
+                       "%.*s for \"cuda\"%s: write device_type=\"npu\"",
+                       FH_TEXT_ARGS(fh_text_last_part(name)), by_default(run, amp, "device_type"));
     else if ((fh_text_is(name, "torch.nn.Module.to") && casts_to_half(run, amp->call)) ||
              fh_text_is(name, "torch.nn.Module.half"))
         if (!saves)
