@@ -142,26 +142,6 @@ static bool asks_for_hip(const fh_rule_run *run, fh_value_index value, unsigned 
     }
 }
 
-static bool names_cuda(const fh_rule_run *run, fh_value_index value)
-{
-    fh_text text;
-    fh_certainty certainty;
-    return fh_resolve_string(run->resolver, run->unit_index, value, &text, &certainty, NULL) &&
-           fh_text_starts(text, "cuda");
-}
-
-/* x.device.type == "cuda", device == "cuda:0": no NPU comes behind it. */
-static bool asks_for_cuda(const fh_rule_run *run, fh_value_index value, unsigned depth)
-{
-    const fh_value *v = fh_unit_value(run->unit, value);
-    if (depth && v->kind == FH_VALUE_BINARY && v->op == FH_OP_AND)
-        return asks_for_cuda(run, v->a, depth - 1) || asks_for_cuda(run, v->b, depth - 1);
-    if (v->kind == FH_VALUE_ATTRIBUTE)
-        return fh_text_is(fh_unit_text(run->unit, v->b), "is_cuda");
-    return v->kind == FH_VALUE_COMPARE && v->op == FH_OP_EQUAL &&
-           (names_cuda(run, v->a) || names_cuda(run, v->b));
-}
-
 /* What asks which CUDA device it is, and has no other use. */
 static bool is_query(fh_text name)
 {
@@ -187,7 +167,8 @@ static bool follows_refusal(const fh_rule_run *run, const fh_call *call)
         const fh_value *v = fh_unit_value(u, b->value);
         while (v->kind == FH_VALUE_BINARY && v->op == FH_OP_OR)
             v = fh_unit_value(u, v->a);
-        if (v->kind == FH_VALUE_COMPARE && v->op == FH_OP_NOT_EQUAL && names_cuda(run, v->b))
+        if (v->kind == FH_VALUE_COMPARE && v->op == FH_OP_NOT_EQUAL &&
+            fh_device_names_cuda(run, v->b))
             return true;
     }
     return false;
@@ -202,7 +183,7 @@ static bool is_behind_test(const fh_rule_run *run, const fh_call *call)
         const fh_value *v = &u->values.items[i];
         if (v->kind == FH_VALUE_BINARY && v->op == FH_OP_AND && v->block == call->block &&
             v->offset <= call->offset + BESIDE && v->offset + BESIDE >= call->offset &&
-            fh_unit_value(u, v->a)->offset < call->offset && asks_for_cuda(run, v->a, 6))
+            fh_unit_value(u, v->a)->offset < call->offset && fh_device_asks_for_cuda(run, v->a))
             return true;
     }
     return false;
@@ -221,8 +202,9 @@ static bool is_out_of_reach(const fh_rule_run *run, const fh_site *site)
         const fh_block *b = &u->blocks.items[block];
         if (b->kind == FH_BLOCK_FUNCTION)
             break;
-        if (b->kind == FH_BLOCK_IF && (asks_for_hip(run, b->value, 6) ||
-                                       (is_query(site->name) && asks_for_cuda(run, b->value, 4))))
+        if (b->kind == FH_BLOCK_IF &&
+            (asks_for_hip(run, b->value, 6) ||
+             (is_query(site->name) && fh_device_asks_for_cuda(run, b->value))))
             return true;
     }
     if (is_query(site->name) && (follows_refusal(run, call) || is_behind_test(run, call)))

@@ -129,19 +129,37 @@ bool fh_device_answers_for_cuda(const fh_rule_run *run, uint32_t index)
     return false;
 }
 
+/* is_torch_npu_available(), npu.is_available(): the name says what it asks. */
+static bool asks_for_npu(const fh_unit *u, const fh_call *call)
+{
+    const fh_value *v = fh_unit_value(u, call->callee);
+    fh_text name = {0};
+    if (v->kind == FH_VALUE_FUNCTION)
+        name = fh_unit_text(u, u->functions.items[v->a].name);
+    else if (v->kind == FH_VALUE_IMPORT || v->kind == FH_VALUE_NAME)
+        name = fh_text_last_part(fh_unit_text(u, v->a));
+    else if (v->kind == FH_VALUE_ATTRIBUTE)
+        name = fh_unit_text(u, v->b);
+    return fh_text_contains(name, "available") && fh_text_means_npu(name);
+}
+
 bool fh_device_has_npu_call(const fh_rule_run *run, uint32_t function, fh_text path)
 {
     const fh_unit *u = run->unit;
     fh_meaning callee;
     fh_text last = fh_text_last_part(path);
     fh_symbol name = fh_symbols_find(&u->symbols, last);
+    bool availability = fh_text_is(path, "torch.cuda.is_available");
     /* Asked for every call: most files are through here. */
     if (!fh_text_starts(path, "torch.cuda.") ||
-        !(fh_symbols_find(&u->symbols, FH_TEXT("npu")) || fh_unit_uses(run, "torch_npu")))
+        !(availability || fh_symbols_find(&u->symbols, FH_TEXT("npu")) ||
+          fh_unit_uses(run, "torch_npu")))
         return false;
     for (uint32_t i = 1; i < u->calls.count; i++) {
         const fh_call *call = &u->calls.items[i];
         const fh_value *v = fh_unit_value(u, call->callee);
+        if (availability && call->function == function && asks_for_npu(u, call))
+            return true;
         if (call->function != function || (v->kind == FH_VALUE_ATTRIBUTE && v->b != name) ||
             !fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee))
             continue;
@@ -255,6 +273,43 @@ bool fh_device_is_behind_cuda(const fh_rule_run *run, uint32_t block)
         if (b->kind == FH_BLOCK_FUNCTION)
             return false;
         if (b->kind == FH_BLOCK_IF && names_cuda(u, b->value, 4))
+            return true;
+    }
+    return false;
+}
+
+bool fh_device_names_cuda(const fh_rule_run *run, fh_value_index value)
+{
+    fh_text text;
+    fh_certainty certainty;
+    return fh_resolve_string(run->resolver, run->unit_index, value, &text, &certainty, NULL) &&
+           fh_text_starts(text, "cuda");
+}
+
+static bool asks_for_cuda(const fh_rule_run *run, fh_value_index value, unsigned depth)
+{
+    const fh_value *v = fh_unit_value(run->unit, value);
+    if (depth && v->kind == FH_VALUE_BINARY && v->op == FH_OP_AND)
+        return asks_for_cuda(run, v->a, depth - 1) || asks_for_cuda(run, v->b, depth - 1);
+    if (v->kind == FH_VALUE_ATTRIBUTE)
+        return fh_text_is(fh_unit_text(run->unit, v->b), "is_cuda");
+    return v->kind == FH_VALUE_COMPARE && v->op == FH_OP_EQUAL &&
+           (fh_device_names_cuda(run, v->a) || fh_device_names_cuda(run, v->b));
+}
+
+bool fh_device_asks_for_cuda(const fh_rule_run *run, fh_value_index condition)
+{
+    return asks_for_cuda(run, condition, 6);
+}
+
+bool fh_device_is_branch_of_cuda(const fh_rule_run *run, uint32_t block)
+{
+    const fh_unit *u = run->unit;
+    for (; block; block = u->blocks.items[block].parent) {
+        const fh_block *b = &u->blocks.items[block];
+        if (b->kind == FH_BLOCK_FUNCTION)
+            return false;
+        if (b->kind == FH_BLOCK_IF && fh_device_asks_for_cuda(run, b->value))
             return true;
     }
     return false;

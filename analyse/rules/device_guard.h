@@ -23,7 +23,9 @@ bool fh_device_answers_for_cuda(const fh_rule_run *run, uint32_t index);
  * torch.cuda.is_available() and torch.cuda.get_device_capability() >= (8, 9). */
 bool fh_device_is_beside_query(const fh_rule_run *run, uint32_t index);
 
-/* True when the function has a call of torch.npu with the last name of `path` as well. */
+/* True when the function has a call of torch.npu with the last name of `path` as well; of
+ * torch.cuda.is_available also one that asks the same by a name of the program's own:
+ * is_torch_npu_available(). */
 bool fh_device_has_npu_call(const fh_rule_run *run, uint32_t function, fh_text path);
 
 /* True when the comparison at `offset` stands beside something of cuDNN's or cuBLAS's:
@@ -48,6 +50,15 @@ bool fh_device_chooses_format(const fh_unit *unit, uint32_t block, uint32_t offs
 
 /* True under a condition that is named for CUDA: if IS_CUDA_SYSTEM. */
 bool fh_device_is_behind_cuda(const fh_rule_run *run, uint32_t block);
+
+/* True for a text that names a device of CUDA. */
+bool fh_device_names_cuda(const fh_rule_run *run, fh_value_index value);
+
+/* x.device.type == "cuda", device == "cuda:0", x.is_cuda: no NPU comes behind it. */
+bool fh_device_asks_for_cuda(const fh_rule_run *run, fh_value_index condition);
+
+/* True when an `if` around `block`, within its function, asks so. */
+bool fh_device_is_branch_of_cuda(const fh_rule_run *run, uint32_t block);
 
 /* True when a list gets the NPU's name later: devices.append(get_privateuse1_backend_name()). */
 bool fh_device_gets_npu(const fh_unit *unit, fh_value_index list);
