@@ -1,7 +1,6 @@
 /* Settings: what configuration files, requirements and scripts ask for. */
-#include "analyse/rules/run.h"
+#include "analyse/rules/support.h"
 #include "analyse/rules/text_match.h"
-#include "facts/packages.h"
 
 #include <string.h>
 
@@ -34,8 +33,8 @@ static void check_requirement(const setting_check *c)
         return;
     }
     fh_rule_report(c->run, rule, severity, FH_CERTAIN, c->spot, package.name,
-                   "requirement %.*s: %.*s %.*s", FH_TEXT_ARGS(c->key), FH_TEXT_ARGS(package.what),
-                   FH_TEXT_ARGS(package.advice));
+                   "requirement %.*s: %.*s", FH_TEXT_ARGS(c->key),
+                   FH_TEXT_ARGS(fh_package_words(c->run, &package)));
 }
 
 // clang-format off

@@ -3,6 +3,11 @@
 #define FH_RULES_SUPPORT_H
 
 #include "analyse/rules/call_place.h"
+#include "facts/packages.h"
+
+/* What is told of a package: what it is, what stands in for it where that is not named anyway, and
+ * advice. In the run's arena. */
+fh_text fh_package_words(fh_rule_run *run, const fh_package *package);
 
 /* Packages that are not simply there on Ascend: their imports, and uses of those of their parts
  * that have a row of their own in facts/packages.tsv. */

@@ -1,7 +1,7 @@
 /* Packages without an Ascend version, with a counterpart, or that work in part. */
 #include "analyse/rules/support.h"
-#include "facts/packages.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What a package's verdict means for a finding: the rule, or false when there is none. */
@@ -29,6 +29,31 @@ static bool rule_of_package(const fh_package *package, fh_rule_index *rule)
 static fh_severity lowered(fh_severity severity)
 {
     return severity > FH_SEVERITY_NOTE ? (fh_severity)(severity - 1) : severity;
+}
+
+/* The counterpart of a package that has one, where what is told names it by no part of its name. */
+static fh_text unnamed_counterpart(const fh_package *package)
+{
+    fh_text name = fh_text_slice(package->counterpart, 0, fh_text_find(package->counterpart, ' '));
+    fh_text last = fh_text_last_part(name);
+    if (package->verdict != FH_PACKAGE_COUNTERPART || !last.length ||
+        memmem(package->what.data, package->what.length, last.data, last.length) ||
+        memmem(package->advice.data, package->advice.length, last.data, last.length))
+        return (fh_text){0};
+    return package->counterpart;
+}
+
+fh_text fh_package_words(fh_rule_run *run, const fh_package *package)
+{
+    char words[1024];
+    fh_text instead = unnamed_counterpart(package);
+    int length = snprintf(words, sizeof words, "%.*s%s%.*s%s%s%.*s", FH_TEXT_ARGS(package->what),
+                          instead.length ? " Instead: " : "", FH_TEXT_ARGS(instead),
+                          instead.length ? "." : "", package->advice.length ? " " : "",
+                          FH_TEXT_ARGS(package->advice));
+    if (length < 0 || (size_t)length >= sizeof words)
+        return package->what;
+    return fh_arena_copy(run->scratch, (fh_text){words, (size_t)length});
 }
 
 static fh_text root_of(fh_text path)
@@ -167,10 +192,11 @@ static fh_severity severity_of_import(const fh_unit *u, const fh_import *import,
     return severity == FH_SEVERITY_ERROR && in_function ? lowered(severity) : severity;
 }
 
-/* onnxruntime's builds by the providers that a file names: true where it names some, and none that
- * the table's row is about. The build of a vendor runs that vendor's chips, the plain one the CPU.
+/* onnxruntime's builds by the providers that a file, or the function that imports it, names: true
+ * where it names some, and none that the table's row is about. The build of a vendor runs that
+ * vendor's chips, the plain one the CPU.
  */
-static bool names_other_providers(const fh_unit *u)
+static bool names_other_providers(const fh_unit *u, uint32_t function)
 {
     static const char *const gpu[] = {"CUDAExecutionProvider",          "TensorrtExecutionProvider",
                                       "NvTensorRTRTXExecutionProvider", "ROCMExecutionProvider",
@@ -179,6 +205,8 @@ static bool names_other_providers(const fh_unit *u)
     for (uint32_t i = 1; i < u->values.count; i++) {
         const fh_value *v = &u->values.items[i];
         fh_text text = v->kind == FH_VALUE_STRING ? fh_unit_text(u, v->a) : (fh_text){0};
+        if (function && u->blocks.items[v->block].function != function)
+            continue;
         if (fh_text_is_any(text, gpu))
             return false;
         others |= fh_text_ends(text, "ExecutionProvider");
@@ -191,6 +219,16 @@ static bool asks_for_it(const fh_unit *u, uint32_t block)
 {
     fh_text name = fh_unit_text(u, u->functions.items[u->blocks.items[block].function].name);
     return fh_text_starts(name, "is_") && fh_text_ends(name, "_available");
+}
+
+/* Of a package that works in part the row of what is imported from it, where it says what stands in
+ * or works in part itself. What no NPU runs is told where it is used: its import stops nothing. */
+static void take_part(fh_rule_run *run, fh_text path, fh_package *package)
+{
+    fh_package part;
+    if (package->verdict == FH_PACKAGE_PARTIAL && fh_package_find(canonical(run, path), &part) &&
+        (part.verdict == FH_PACKAGE_COUNTERPART || part.verdict == FH_PACKAGE_PARTIAL))
+        *package = part;
 }
 
 /* An import of a package that is not simply there on Ascend. What is told of a package as a whole
@@ -206,20 +244,23 @@ static void check_import(fh_rule_run *run, uint32_t index)
     if (!path.length || path.data[0] == '.' || fh_text_is(root, "torch") ||
         fh_text_is(path, "torchvision") || is_for_types_only(run, import->block) ||
         asks_for_it(u, import->block) || is_told(u, index) || first_try(u, import) ||
-        (fh_text_is(root, "onnxruntime") && names_other_providers(u)))
+        (fh_text_is(root, "onnxruntime") &&
+         names_other_providers(u, u->blocks.items[import->block].function)))
         return;
     if (fh_package_find(canonical(run, path), &package) &&
         (package.verdict == FH_PACKAGE_RUNS || fh_text_starts(package.name, "torchvision.")))
         return; /* a part of the package that is fine by itself, or told where it is used */
     if (fh_program_module(run->program, run->unit_index, path, &rest) != FH_NO_UNIT ||
-        !fh_package_find(root, &package) || !rule_of_package(&package, &rule))
+        !fh_package_find(root, &package))
+        return;
+    take_part(run, path, &package);
+    if (!rule_of_package(&package, &rule))
         return;
     guard how = guard_of(u, import);
     fh_rule_report(run, rule, severity_of_import(u, import, how, rule), FH_CERTAIN,
                    (fh_spot){import->offset, 0, u->blocks.items[import->block].function},
-                   package.name, "%.*s%s: %.*s%s%.*s", FH_TEXT_ARGS(root), words_of(how),
-                   FH_TEXT_ARGS(package.what), package.advice.length ? " " : "",
-                   FH_TEXT_ARGS(package.advice));
+                   package.name, "%.*s%s: %.*s", FH_TEXT_ARGS(package.name), words_of(how),
+                   FH_TEXT_ARGS(fh_package_words(run, &package)));
 }
 
 /* A use of a function or class that has a row of its own, by `call` or (0) by its name alone.
@@ -247,9 +288,8 @@ static void check_use(fh_call_places *places, fh_symbol symbol, fh_certainty cer
     fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
     if (fh_block_inside(run->unit, block, FH_BLOCK_IF))
         severity = lowered(severity);
-    fh_rule_report(run, rule, severity, certainty, spot, path, "%.*s: %.*s%s%.*s",
-                   FH_TEXT_ARGS(path), FH_TEXT_ARGS(package->what),
-                   package->advice.length ? " " : "", FH_TEXT_ARGS(package->advice));
+    fh_rule_report(run, rule, severity, certainty, spot, path, "%.*s: %.*s", FH_TEXT_ARGS(path),
+                   FH_TEXT_ARGS(fh_package_words(run, package)));
 }
 
 /* Marks a class, or what a tuple of them, `A | B` and a choice hold. */
