@@ -81,6 +81,7 @@ static void analyse_unit(void *context, size_t index, unsigned number)
         return;
     fh_resolver_enter(own->resolver, unit);
     fh_arena scratch = {0};
+    fh_unit_memo memo = {0};
     fh_rule_run run = {
         .program = program,
         .options = all->options,
@@ -91,6 +92,7 @@ static void analyse_unit(void *context, size_t index, unsigned number)
         .findings = &own->findings,
         .arena = &own->arena,
         .scratch = &scratch,
+        .memo = &memo,
     };
     if (!fh_sites_collect(own->resolver, program, unit, &run.sites)) {
         own->failed = true;

@@ -8,7 +8,7 @@
 
 typedef struct {
     fh_rule_run *run;
-    fh_device_branches branches;
+    const fh_device_branches *branches;
     bool migrated; /* the unit, or one it imports, activates transfer_to_npu */
     bool has_npu;  /* the unit names npu somewhere */
 } device_scan;
@@ -111,7 +111,7 @@ static bool chooses_npu(device_scan *scan, const fh_site *site)
         if (all.items[i].kind == FH_MEANS_EXTERNAL &&
             fh_text_means_npu(fh_resolver_path(run->resolver, all.items[i].path)))
             return true;
-    return fh_device_has_branch(&scan->branches, call->block, call->offset);
+    return fh_device_has_branch(scan->branches, call->block, call->offset);
 }
 
 /* torch.version.hip, by itself or within bool(...): there is a PyTorch for AMD. */
@@ -341,5 +341,5 @@ void fh_rules_device(fh_rule_run *run)
         if (u->values.items[i].kind == FH_VALUE_ATTRIBUTE &&
             fh_text_ends(fh_unit_text(u, u->values.items[i].b), "Tensor"))
             check_reference(&scan, i);
-    fh_device_check_strings(run, &scan.branches, scan.migrated);
+    fh_device_check_strings(run, scan.branches, scan.migrated);
 }

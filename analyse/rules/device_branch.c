@@ -1,11 +1,14 @@
 #include "analyse/rules/device_branch.h"
+#include "analyse/rules/device_beside.h"
+#include "analyse/rules/unit_index.h"
 
 #include <ctype.h>
 #include <string.h>
 
-enum {
-    MENTIONS = 1, /* something about NPUs stands in the block, or in one inside it */
-    ASKS = 2,     /* its condition does */
+struct fh_device_branches {
+    const fh_rule_run *run;
+    uint8_t *blocks; /* what is known of each block; NULL: nothing about NPUs stands in the unit */
+    fh_device_beside beside;
 };
 
 static bool is_word_at(fh_text text, size_t at, size_t length)
@@ -145,117 +148,76 @@ static const uint8_t *names_about_npu(const fh_rule_run *run)
     return names;
 }
 
-fh_device_branches fh_device_branches_find(const fh_rule_run *run)
+static bool find(const fh_rule_run *run, fh_device_branches *branches)
 {
     const fh_unit *u = run->unit;
     const uint8_t *names = names_about_npu(run);
     uint8_t *blocks = names ? zeros(run, u->blocks.count) : NULL;
     if (!blocks)
-        return (fh_device_branches){u, NULL};
+        return false;
     for (uint32_t i = 1; i < u->values.count; i++) {
         const fh_value *v = &u->values.items[i];
         fh_symbol name = name_of(u, v);
         if (name && names[name])
-            mark_up(u, blocks, v->block, MENTIONS);
+            mark_up(u, blocks, v->block, FH_BRANCH_MENTIONS);
     }
-    for (uint32_t i = 1; i < u->blocks.count; i++)
-        if (u->blocks.items[i].kind == FH_BLOCK_IF && fh_device_asks(u, u->blocks.items[i].value))
-            blocks[i] |= ASKS;
-    return (fh_device_branches){u, blocks};
-}
-
-/* The other branch of the condition of `block`: IF for ELSE, ELSE for IF; 0: there is none. */
-static uint32_t other_branch(const fh_unit *u, uint32_t block)
-{
-    const fh_block *b = &u->blocks.items[block];
-    uint32_t kind = b->kind == FH_BLOCK_IF ? FH_BLOCK_ELSE : FH_BLOCK_IF, best = 0;
-    for (uint32_t i = b->parent + 1; i < u->blocks.count; i++) {
-        const fh_block *o = &u->blocks.items[i];
-        if (o->kind != kind || o->parent != b->parent || o->value != b->value)
-            continue;
-        if (kind == FH_BLOCK_IF && i > block)
-            break;
-        best = i;
-        if (kind == FH_BLOCK_ELSE && i > block)
-            break;
-    }
-    return best;
-}
-
-/* if device == "cuda": ... and, as a statement of its own, if device == "npu": ... */
-static bool has_sibling(const fh_device_branches *branches, uint32_t block)
-{
-    const fh_unit *u = branches->unit;
-    const fh_value *test = fh_unit_value(u, u->blocks.items[block].value);
-    for (uint32_t i = u->blocks.items[block].parent + 1; i < u->blocks.count; i++) {
+    for (uint32_t i = 1; i < u->blocks.count; i++) {
         const fh_block *b = &u->blocks.items[i];
-        const fh_value *other = fh_unit_value(u, b->value);
-        if (i != block && b->kind == FH_BLOCK_IF && b->parent == u->blocks.items[block].parent &&
-            branches->blocks[i] & ASKS && !is_negated(u, b->value) && other->kind == test->kind &&
-            (test->kind != FH_VALUE_COMPARE || other->a == test->a))
-            return true;
+        if (b->kind == FH_BLOCK_IF && fh_device_asks(u, b->value))
+            blocks[i] |= FH_BRANCH_ASKS | (is_negated(u, b->value) ? 0 : FH_BRANCH_IS_FOR);
     }
-    return false;
+    *branches = (fh_device_branches){.run = run, .blocks = blocks};
+    return fh_device_beside_find(run, blocks, &branches->beside);
+}
+
+const fh_device_branches *fh_device_branches_find(const fh_rule_run *run)
+{
+    static const fh_device_branches nothing = {0};
+    if (!run->memo->branches) {
+        fh_device_branches *branches = fh_arena_alloc(run->scratch, sizeof *branches);
+        run->memo->branches = branches && find(run, branches) ? branches : &nothing;
+    }
+    return run->memo->branches->blocks ? run->memo->branches : NULL;
 }
 
 static bool is_beside(const fh_device_branches *branches, uint32_t block)
 {
-    const fh_unit *u = branches->unit;
+    const fh_unit *u = branches->run->unit;
     const fh_block *b = &u->blocks.items[block];
     if (b->kind != FH_BLOCK_IF && b->kind != FH_BLOCK_ELSE)
         return false;
-    if (b->kind == FH_BLOCK_IF && branches->blocks[block] & ASKS)
+    if (b->kind == FH_BLOCK_IF && branches->blocks[block] & FH_BRANCH_ASKS)
         return is_negated(u, b->value);
-    if (b->kind == FH_BLOCK_IF && has_sibling(branches, block))
+    if (b->kind == FH_BLOCK_IF && fh_device_has_sibling(u, &branches->beside, block))
         return true;
-    uint32_t other = other_branch(u, block);
+    uint32_t other = branches->beside.others[block];
     if (!other)
         return false;
-    if (b->kind == FH_BLOCK_ELSE && branches->blocks[other] & ASKS)
+    if (b->kind == FH_BLOCK_ELSE && branches->blocks[other] & FH_BRANCH_ASKS)
         return !is_negated(u, b->value);
-    return branches->blocks[other] & MENTIONS;
-}
-
-/* An if about NPUs among the statements of `parent`, or in a loop there, that leaves before
- * `offset`. */
-static bool follows_return(const fh_device_branches *branches, uint32_t parent, uint32_t offset)
-{
-    const fh_unit *u = branches->unit;
-    for (uint32_t i = parent + 1; i < u->blocks.count; i++) {
-        const fh_block *b = &u->blocks.items[i];
-        const fh_block *around = &u->blocks.items[b->parent];
-        bool there =
-            b->parent == parent || (around->kind == FH_BLOCK_FOR && around->parent == parent);
-        if (b->kind == FH_BLOCK_IF && there && b->end <= offset && branches->blocks[i] & ASKS &&
-            b->leaves && !is_negated(u, b->value))
-            return true;
-    }
-    return false;
+    return branches->blocks[other] & FH_BRANCH_MENTIONS;
 }
 
 /* `offset` is in a condition among the statements of `parent` that has a branch for NPUs. */
 static bool is_asked_beside(const fh_device_branches *branches, uint32_t parent, uint32_t offset)
 {
-    const fh_unit *u = branches->unit;
-    for (uint32_t i = parent + 1; i < u->blocks.count; i++) {
-        const fh_block *b = &u->blocks.items[i];
-        if (b->kind != FH_BLOCK_IF || b->parent != parent || offset < b->offset || offset >= b->end)
-            continue;
-        uint32_t other = other_branch(u, i);
-        return other && branches->blocks[other] & MENTIONS;
-    }
-    return false;
+    uint32_t first = 0, at;
+    fh_ifs_walk walk = fh_ifs_at(branches->run, parent, offset);
+    while ((at = fh_ifs_next(&walk)))
+        if (!first || at < first)
+            first = at;
+    return branches->blocks[branches->beside.others[first]] & FH_BRANCH_MENTIONS;
 }
 
 bool fh_device_has_branch(const fh_device_branches *branches, uint32_t block, uint32_t offset)
 {
-    const fh_unit *u = branches->unit;
-    if (!branches->blocks)
+    if (!branches)
         return false;
+    const fh_unit *u = branches->run->unit;
     if (is_asked_beside(branches, block, offset))
         return true;
     for (; block; block = u->blocks.items[block].parent) {
-        if (follows_return(branches, block, offset))
+        if (branches->beside.returns[block] <= offset)
             return true;
         if (is_scope(&u->blocks.items[block]))
             return false;

@@ -9,13 +9,9 @@
 
 #include "analyse/rules/run.h"
 
-typedef struct {
-    const fh_unit *unit;
-    uint8_t *blocks; /* what is known of each block; NULL: nothing about NPUs stands in the unit */
-} fh_device_branches;
-
-/* In the scratch arena of the run. */
-fh_device_branches fh_device_branches_find(const fh_rule_run *run);
+/* Of the unit of the run, in its scratch arena; NULL when nothing about NPUs stands in the unit, as
+ * in most. */
+const fh_device_branches *fh_device_branches_find(const fh_rule_run *run);
 
 /* True when code at `offset` of `block` has a branch for NPUs beside it. */
 bool fh_device_has_branch(const fh_device_branches *branches, uint32_t block, uint32_t offset);

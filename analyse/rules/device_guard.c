@@ -1,5 +1,6 @@
 #include "analyse/rules/device_guard.h"
 #include "analyse/rules/device_branch.h"
+#include "analyse/rules/unit_index.h"
 
 #include <ctype.h>
 
@@ -50,12 +51,14 @@ static bool names_cuda_package(fh_text text)
 }
 
 /* Some text in the block names such a package: "xformers is only available for GPU". */
-static bool block_names_package(const fh_unit *u, const fh_block *block)
+static bool block_names_package(const fh_rule_run *run, uint32_t block)
 {
-    for (uint32_t i = 1; i < u->values.count; i++) {
-        const fh_value *v = &u->values.items[i];
-        if (v->kind == FH_VALUE_STRING && v->offset >= block->offset && v->offset < block->end &&
-            names_cuda_package(fh_unit_text(u, v->a)))
+    const fh_unit *u = run->unit;
+    const fh_block *b = &u->blocks.items[block];
+    fh_slice values = fh_values_near(run, b->offset, b->end);
+    for (uint32_t i = 0; i < values.count; i++) {
+        const fh_value *v = fh_unit_value(u, values.items[i]);
+        if (v->kind == FH_VALUE_STRING && names_cuda_package(fh_unit_text(u, v->a)))
             return true;
     }
     return false;
@@ -63,33 +66,37 @@ static bool block_names_package(const fh_unit *u, const fh_block *block)
 
 bool fh_device_is_refused(const fh_rule_run *run, uint32_t block, uint32_t offset)
 {
-    const fh_unit *u = run->unit;
-    for (uint32_t i = block + 1; i < u->blocks.count; i++) {
-        const fh_block *b = &u->blocks.items[i];
-        if (b->kind == FH_BLOCK_IF && b->parent == block && offset >= b->offset &&
-            offset < b->end && b->leaves)
-            return block_names_package(u, b);
-    }
-    return false;
+    uint32_t first = 0, at;
+    fh_ifs_walk walk = fh_ifs_at(run, block, offset);
+    while ((at = fh_ifs_next(&walk)))
+        if (run->unit->blocks.items[at].leaves && (!first || at < first))
+            first = at;
+    return first && fh_block_answer(run, first, FH_BLOCK_NAMES_PACKAGE, block_names_package);
 }
 
-bool fh_device_is_for_package(const fh_rule_run *run, uint32_t block)
+static bool calls_package(const fh_rule_run *run, uint32_t block)
 {
     const fh_unit *u = run->unit;
     const fh_block *b = &u->blocks.items[block];
     fh_meaning callee;
     fh_package package;
-    if (b->kind != FH_BLOCK_IF && b->kind != FH_BLOCK_ELSE && b->kind != FH_BLOCK_TRY)
-        return false;
-    for (uint32_t i = 1; i < u->calls.count; i++) {
-        const fh_call *call = &u->calls.items[i];
-        if (call->offset >= b->offset && call->offset < b->end && call->block == block &&
+    fh_slice calls = fh_calls_in(run, block);
+    for (uint32_t i = 0; i < calls.count; i++) {
+        const fh_call *call = &u->calls.items[calls.items[i]];
+        if (call->offset >= b->offset && call->offset < b->end &&
             fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee) &&
             fh_package_find(fh_resolver_path(run->resolver, callee.path), &package) &&
             needs_cuda(&package))
             return true;
     }
     return false;
+}
+
+bool fh_device_is_for_package(const fh_rule_run *run, uint32_t block)
+{
+    fh_block_kind kind = (fh_block_kind)run->unit->blocks.items[block].kind;
+    return (kind == FH_BLOCK_IF || kind == FH_BLOCK_ELSE || kind == FH_BLOCK_TRY) &&
+           fh_block_answer(run, block, FH_BLOCK_IS_FOR_PACKAGE, calls_package);
 }
 
 bool fh_device_is_asked_by_name(const fh_rule_run *run, uint32_t block)
@@ -176,10 +183,10 @@ bool fh_device_is_beside_backend(const fh_rule_run *run, uint32_t block, uint32_
     enum { BESIDE = 100 };
     const fh_unit *u = run->unit;
     fh_meaning meaning;
-    for (uint32_t i = 1; i < u->values.count; i++) {
-        const fh_value *v = &u->values.items[i];
-        if (v->kind != FH_VALUE_BINARY || v->op != FH_OP_AND || v->block != block ||
-            v->offset > offset + BESIDE || v->offset + BESIDE < offset)
+    fh_slice near = fh_values_near(run, (int64_t)offset - BESIDE, (int64_t)offset + BESIDE + 1);
+    for (uint32_t i = 0; i < near.count; i++) {
+        const fh_value *v = fh_unit_value(u, near.items[i]);
+        if (v->kind != FH_VALUE_BINARY || v->op != FH_OP_AND || v->block != block)
             continue;
         for (unsigned side = 0; side < 2; side++) {
             fh_value_index one = side ? v->b : v->a;
@@ -215,18 +222,19 @@ static bool is_same(const fh_unit *u, fh_value_index a, fh_value_index b, unsign
            x->b == y->b && is_same(u, x->a, y->a, depth - 1);
 }
 
-bool fh_device_is_told_from_npu(const fh_unit *u, fh_value_index value, uint32_t block,
+bool fh_device_is_told_from_npu(const fh_rule_run *run, fh_value_index value, uint32_t block,
                                 uint32_t offset)
 {
     enum { BESIDE = 60, NEAR = 400 };
+    const fh_unit *u = run->unit;
     uint32_t function = u->blocks.items[fh_unit_value(u, value)->block].function;
-    for (uint32_t i = 1; i < u->values.count; i++) {
-        const fh_value *v = &u->values.items[i];
+    fh_slice near = fh_values_near(run, (int64_t)offset - NEAR, (int64_t)offset + NEAR + 1);
+    for (uint32_t i = 0; i < near.count; i++) {
+        const fh_value *v = fh_unit_value(u, near.items[i]);
         if (v->kind == FH_VALUE_ATTRIBUTE && v->block == block && v->offset > offset &&
             v->offset < offset + BESIDE && fh_text_means_npu(fh_unit_text(u, v->b)))
             return true;
-        if (v->kind != FH_VALUE_COMPARE || u->blocks.items[v->block].function != function ||
-            v->offset + NEAR < offset || v->offset > offset + NEAR)
+        if (v->kind != FH_VALUE_COMPARE || u->blocks.items[v->block].function != function)
             continue;
         if (is_same(u, v->a, value, 4) && fh_device_asks(u, v->b))
             return true;
@@ -234,17 +242,23 @@ bool fh_device_is_told_from_npu(const fh_unit *u, fh_value_index value, uint32_t
     return false;
 }
 
-bool fh_device_chooses_format(const fh_unit *unit, uint32_t block, uint32_t offset)
+static bool gives_format(const fh_rule_run *run, uint32_t block)
 {
-    for (uint32_t i = block + 1; i < unit->blocks.count; i++) {
-        const fh_block *b = &unit->blocks.items[i];
-        if (b->kind != FH_BLOCK_IF || b->parent != block || offset < b->offset || offset >= b->end)
-            continue;
-        for (uint32_t k = 1; k < unit->calls.count; k++)
-            if (unit->calls.items[k].block == i &&
-                fh_call_argument(unit, &unit->calls.items[k], -1, "memory_format"))
-                return true;
-    }
+    fh_slice calls = fh_calls_in(run, block);
+    for (uint32_t i = 0; i < calls.count; i++)
+        if (fh_call_argument(run->unit, &run->unit->calls.items[calls.items[i]], -1,
+                             "memory_format"))
+            return true;
+    return false;
+}
+
+bool fh_device_chooses_format(const fh_rule_run *run, uint32_t block, uint32_t offset)
+{
+    uint32_t at;
+    fh_ifs_walk walk = fh_ifs_at(run, block, offset);
+    while ((at = fh_ifs_next(&walk)))
+        if (fh_block_answer(run, at, FH_BLOCK_CHOOSES_FORMAT, gives_format))
+            return true;
     return false;
 }
 
@@ -330,11 +344,9 @@ bool fh_device_is_beside_query(const fh_rule_run *run, uint32_t index)
 {
     const fh_unit *u = run->unit;
     const fh_call *call = &u->calls.items[index];
-    for (uint32_t i = 1; i < u->values.count; i++) {
-        const fh_value *v = &u->values.items[i];
-        if (v->kind != FH_VALUE_BINARY || v->op != FH_OP_AND || v->a != call->value)
-            continue;
-        const fh_value *other = fh_unit_value(u, v->b);
+    fh_slice both = fh_conjunctions_of(run, call->value);
+    for (uint32_t i = 0; i < both.count; i++) {
+        const fh_value *other = fh_unit_value(u, fh_unit_value(u, both.items[i])->b);
         while (other->kind == FH_VALUE_COMPARE || other->kind == FH_VALUE_SUBSCRIPT)
             other = fh_unit_value(u, other->a);
         if (other->kind == FH_VALUE_CALL && asks_for_chip(run, &u->calls.items[other->a]))

@@ -41,12 +41,12 @@ bool fh_device_is_asked_by_name(const fh_rule_run *run, uint32_t block);
 
 /* The value is compared with "npu" elsewhere in the function, or what is chosen by the comparison
  * at `offset` is something of NPUs: both are told apart already. */
-bool fh_device_is_told_from_npu(const fh_unit *u, fh_value_index value, uint32_t block,
+bool fh_device_is_told_from_npu(const fh_rule_run *run, fh_value_index value, uint32_t block,
                                 uint32_t offset);
 
 /* True when the `if` whose condition holds `offset` decides on a memory format: channels_last is
  * for CUDA's convolutions. */
-bool fh_device_chooses_format(const fh_unit *unit, uint32_t block, uint32_t offset);
+bool fh_device_chooses_format(const fh_rule_run *run, uint32_t block, uint32_t offset);
 
 /* True under a condition that is named for CUDA: if IS_CUDA_SYSTEM. */
 bool fh_device_is_behind_cuda(const fh_rule_run *run, uint32_t block);

@@ -1,6 +1,7 @@
 #include "analyse/rules/device_string.h"
 #include "analyse/rules/device_guard.h"
 #include "analyse/rules/text_match.h"
+#include "analyse/rules/unit_index.h"
 
 #include <string.h>
 
@@ -164,14 +165,13 @@ static bool follows_test(const string_scan *scan, const fh_value *v)
 {
     enum { NEAR = 80 };
     const fh_unit *u = scan->run->unit;
-    fh_value_index last = 0;
-    for (uint32_t i = 1; scan->branches->blocks && i < u->tests.count; i++) {
-        const fh_value *test = fh_unit_value(u, u->tests.items[i]);
-        if (test->block == v->block && test->offset < v->offset &&
-            test->offset + NEAR > v->offset && test->offset >= fh_unit_value(u, last)->offset)
-            last = u->tests.items[i];
-    }
-    return last && fh_device_asks(u, last);
+    if (!scan->branches)
+        return false;
+    fh_slice tests = fh_tests_near(scan->run, (int64_t)v->offset - NEAR + 1, v->offset);
+    for (uint32_t i = tests.count; i-- > 0;)
+        if (fh_unit_value(u, tests.items[i])->block == v->block)
+            return fh_device_asks(u, tests.items[i]);
+    return false;
 }
 
 static void check_string(string_scan *scan, fh_value_index index)
@@ -188,7 +188,7 @@ static void check_string(string_scan *scan, fh_value_index index)
         fh_device_is_cuda_method(run->unit, fh_block_function(run->unit, v->block)) ||
         (uses & COMPARED && (fh_device_is_refused(run, v->block, v->offset) ||
                              fh_device_is_beside_backend(run, v->block, v->offset) ||
-                             fh_device_chooses_format(run->unit, v->block, v->offset) ||
+                             fh_device_chooses_format(run, v->block, v->offset) ||
                              fh_device_is_asked_by_name(run, v->block))))
         return;
     fh_spot spot = fh_spot_of_value(run->unit, index);
@@ -276,8 +276,8 @@ static void mark_compared(string_scan *scan, fh_value_index value, fh_value_inde
     const fh_value *v = fh_unit_value(u, value);
     uint8_t use = may_be_device(u, other) ? COMPARED : OTHER_USE;
     if (!is_sequence(v)) {
-        if (scan->branches->blocks && names_cuda(u, v) &&
-            fh_device_is_told_from_npu(u, other, v->block, v->offset))
+        if (scan->branches && names_cuda(u, v) &&
+            fh_device_is_told_from_npu(scan->run, other, v->block, v->offset))
             use = OTHER_USE;
         mark_at(scan, value, use, offset);
         return;

@@ -75,8 +75,7 @@ static void report_name(fh_rule_run *run, fh_value_index name)
         !fh_environment_find(text, &row))
         return;
     const fh_value *v = fh_unit_value(run->unit, name);
-    fh_device_branches branches = fh_device_branches_find(run);
-    if (!fh_device_has_branch(&branches, v->block, v->offset) &&
+    if (!fh_device_has_branch(fh_device_branches_find(run), v->block, v->offset) &&
         !fh_device_is_branch_of_cuda(run, v->block))
         fh_report_environment(run, text, fh_spot_of_value(run->unit, name));
 }

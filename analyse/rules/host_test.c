@@ -1,5 +1,6 @@
 /* Tests of what a value is: where they say that it is no tensor. */
 #include "analyse/rules/host_flow.h"
+#include "analyse/rules/unit_index.h"
 
 /* 1: `test` says that `value` is a tensor, 2: that it is something else; 0: neither. */
 static unsigned says_of(const fh_host_unit *host, fh_value_index test, fh_value_index value)
@@ -64,10 +65,10 @@ bool fh_host_follows_test(const fh_host_unit *host, const fh_call *call, fh_valu
 {
     enum { NEAR = 100 };
     const fh_unit *u = host->unit;
-    for (uint32_t i = 1; i < u->tests.count; i++) {
-        const fh_value *test = fh_unit_value(u, u->tests.items[i]);
+    fh_slice tests = fh_tests_near(host->run, (int64_t)call->offset - NEAR, call->offset);
+    for (uint32_t i = 0; i < tests.count; i++) {
+        const fh_value *test = fh_unit_value(u, tests.items[i]);
         if (test->kind == FH_VALUE_CALL && test->block == call->block &&
-            test->offset < call->offset && test->offset + NEAR >= call->offset &&
             fh_text_is(host->callees[test->a].path, "builtins.isinstance") &&
             fh_call_argument(u, &u->calls.items[test->a], 0, NULL) == value)
             return true;

@@ -243,14 +243,14 @@ static void check_partials(fh_rule_run *run)
 void fh_rules_precision(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
-    fh_device_branches branches = fh_device_branches_find(run);
+    const fh_device_branches *branches = fh_device_branches_find(run);
     const uint8_t *saves = NULL;
     for (uint32_t i = 0; i < run->sites.items.count; i++) {
         const fh_site *site = &run->sites.items.items[i];
         if (!saves && !(saves = find_savers(u, run->scratch)))
             break;
         const fh_call *call = &u->calls.items[site->call];
-        if (site->call && fh_device_has_branch(&branches, call->block, site->offset))
+        if (site->call && fh_device_has_branch(branches, call->block, site->offset))
             continue;
         check_cuda_decorator(run, site->name, (fh_spot){site->offset, site->end, site->function});
         if (site->call)

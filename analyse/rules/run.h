@@ -43,6 +43,16 @@ typedef struct {
     fh_hash128 choices; /* of all that findings depend on besides the program, for that file */
 } fh_analysis_options;
 
+/* What is worked out once for a unit, when it is first asked for; in the scratch arena. */
+typedef struct fh_unit_index fh_unit_index;
+typedef struct fh_device_branches fh_device_branches;
+typedef struct fh_runtime_imports fh_runtime_imports;
+typedef struct {
+    fh_unit_index *index;
+    const fh_device_branches *branches;
+    const fh_runtime_imports *runtimes;
+} fh_unit_memo;
+
 typedef struct {
     const fh_program *program;
     const fh_analysis_options *options;
@@ -54,6 +64,7 @@ typedef struct {
     fh_raw_findings *findings;
     fh_arena *arena;   /* for what outlives the unit: texts of findings */
     fh_arena *scratch; /* gone with the unit */
+    fh_unit_memo *memo;
 } fh_rule_run;
 
 /* The question to facts/support.h that goes with the options. */
