@@ -19,10 +19,29 @@ static void add_step(const fh_unit *unit, uint32_t function, uint32_t call, cons
     fh_vector_push(&result->steps, step);
 }
 
-/* Training steps of all files first, then inference steps. */
+/* In the order in which they are listed. */
+typedef enum { TRAINING, INFERENCE_LOOP, INFERENCE, KINDS } step_kind;
+
+/* The call to measure in a function, of `kind`; 0: there is none. The step of a trainer may be its
+ * loop alone, with the optimiser in another function. */
+static uint32_t call_to_measure(const fh_unit *unit, uint32_t function, const fh_step_facts *facts,
+                                step_kind kind)
+{
+    fh_text name = fh_unit_text(unit, unit->functions.items[function].name);
+    bool trains = fh_step_trains(facts) ||
+                  (facts->backward &&
+                   (facts->backward_in_loop || fh_text_contains(name, "training_step")));
+    if (kind == TRAINING)
+        return trains ? facts->backward : 0;
+    if (trains || fh_text_is(name, "__init__") ||
+        facts->model_in_loop != (kind == INFERENCE_LOOP))
+        return 0;
+    return facts->model;
+}
+
 static void find_steps(const fh_load *load, fh_result *result)
 {
-    for (int training = 1; training >= 0; training--) {
+    for (int kind = 0; kind < KINDS; kind++) {
         for (uint32_t i = 0; i < load->program.units.count; i++) {
             const fh_unit *unit = &load->program.units.items[i];
             if (unit->calls.count <= 1)
@@ -30,10 +49,9 @@ static void find_steps(const fh_load *load, fh_result *result)
             fh_arena arena = {0};
             const fh_step_facts *facts = fh_steps_find(unit, &arena);
             for (uint32_t f = 0; facts && f < unit->functions.count; f++) {
-                if (training && fh_step_trains(&facts[f]))
-                    add_step(unit, f, facts[f].backward, "training", result);
-                else if (!training && !fh_step_trains(&facts[f]) && facts[f].forward)
-                    add_step(unit, f, facts[f].forward, "inference", result);
+                uint32_t call = call_to_measure(unit, f, &facts[f], (step_kind)kind);
+                if (call)
+                    add_step(unit, f, call, kind == TRAINING ? "training" : "inference", result);
             }
             fh_arena_free(&arena);
         }

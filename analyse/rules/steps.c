@@ -1,5 +1,6 @@
 #include "analyse/rules/steps.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* The last part of the name a value is reached by: "backward" of loss.backward, "autocast" of
@@ -68,12 +69,55 @@ static bool steps_optimiser(const fh_unit *unit, const fh_call *call)
            !fh_text_contains(name_of(unit, callee->a), "sched");
 }
 
+static bool is_in_loop(const fh_unit *unit, uint32_t block)
+{
+    for (; block && unit->blocks.items[block].kind != FH_BLOCK_FUNCTION;
+         block = unit->blocks.items[block].parent)
+        if (unit->blocks.items[block].kind == FH_BLOCK_FOR ||
+            unit->blocks.items[block].kind == FH_BLOCK_WHILE)
+            return true;
+    return false;
+}
+
+/* self.model, ema_model, unet, generate; not Model, which makes one, nor load_model. */
+static bool names_model(fh_text name)
+{
+    static const char *const endings[] = {"model",       "net",     "encoder",  "decoder",
+                                          "transformer", "pipe",    "pipeline", "generator",
+                                          "generate",    "predict", "infer",    "forward"};
+    static const char *const verbs[] = {"load", "build", "create", "get",  "make",   "init",
+                                        "save", "wrap",  "export", "fuse", "prepare"};
+    while (name.length && name.data[0] == '_')
+        name = fh_text_slice(name, 1, name.length);
+    if (!name.length || isupper((unsigned char)name.data[0]))
+        return false;
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (fh_text_starts(name, verbs[i]))
+            return false;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (fh_text_ends(name, endings[i]))
+            return true;
+    return false;
+}
+
+static void note_forward(const fh_unit *unit, uint32_t index, fh_text name, fh_step_facts *facts)
+{
+    bool loops = is_in_loop(unit, unit->calls.items[index].block);
+    if (!facts->forward)
+        facts->forward = index;
+    if (names_model(name) && (!facts->model || (loops && !facts->model_in_loop))) {
+        facts->model = index;
+        facts->model_in_loop = loops;
+    }
+}
+
 static void note_call(const fh_unit *unit, uint32_t index, fh_step_facts *facts)
 {
     const fh_call *call = &unit->calls.items[index];
     fh_text name = name_of(unit, call->callee);
     if (fh_text_is(name, "backward")) {
         facts->backward = index;
+        facts->backward_in_loop |= is_in_loop(unit, call->block);
         facts->framework_decides |= has_positional(unit, call);
     }
     facts->step |= fh_text_is(name, "step") && steps_optimiser(unit, call);
@@ -81,9 +125,8 @@ static void note_call(const fh_unit *unit, uint32_t index, fh_step_facts *facts)
     facts->low_precision |= fh_text_is(name, "half") || fh_text_is(name, "bfloat16") ||
                             fh_text_is(name, "scale") ||
                             fh_text_is(name, "scale_loss"); /* Apex's loss scaler */
-    if (!facts->forward && !turns_gradients_off(name) &&
-        (facts->no_grad || fh_step_no_grad(unit, call->block)))
-        facts->forward = index;
+    if (!turns_gradients_off(name) && (facts->no_grad || fh_step_no_grad(unit, call->block)))
+        note_forward(unit, index, name, facts);
 }
 
 fh_step_facts *fh_steps_find(const fh_unit *unit, fh_arena *arena)

@@ -1,7 +1,8 @@
 /* steps.h: which functions are a training or an inference step, by the names they call.
  *
  * A training step calls backward and step; an inference step calls something under no_grad or
- * inference_mode. Names are enough here: what `loss` or `optimizer` is seldom can be known.
+ * inference_mode. Names are enough here: what `loss` or `optimizer` is seldom can be known. Where
+ * one looks for what is worth measuring, a loop or the name of a model tells steps from the rest.
  */
 #ifndef FH_RULES_STEPS_H
 #define FH_RULES_STEPS_H
@@ -11,6 +12,9 @@
 typedef struct {
     uint32_t backward;  /* call of backward; 0 when there is none */
     uint32_t forward;   /* the first call under no_grad or inference_mode; 0 when there is none */
+    uint32_t model;     /* of those, the first of what is named like a model, in a loop if any is */
+    bool model_in_loop; /* `model` is in a loop */
+    bool backward_in_loop;
     bool step;          /* calls step of an optimiser */
     bool autocast;      /* enables autocast */
     bool low_precision; /* casts to 16 bits, or scales the loss for it */

@@ -158,3 +158,50 @@ def host_is_an_assumption(f):
     equal(f.analyze(*own).json["expected"]["host"], {"fp32_tflops": 2.5, "memory_GBps": 400}, "host")
     for bad in ("0", "-1", "nan", "inf", "1e400", "x", ""):
         f.run("analyze", ".", f"--host-tflops={bad}").expect(2).says("--host-tflops")
+
+
+STEPS = '''
+import torch
+class Trainer:
+    def __init__(self):
+        with torch.no_grad():
+            self.model(torch.ones(1))               # once
+    def fit(self, loader):
+        for batch in loader:
+            self.scaler.scale(self.model(batch)).backward()
+            self.optimizer_step()
+    def training_step(self, batch):
+        self.accelerator.backward(self.model(batch))
+    @torch.no_grad()
+    def fuse(self):
+        for layer in self.layers:
+            layer.weight.mul_(2)
+        build_model(3)
+        Model(3)
+def step(loss, optimizer):
+    loss.backward()
+    optimizer.step()
+class Function(torch.autograd.Function):
+    def backward(context, gradient):
+        return super().backward(gradient)
+@torch.inference_mode()
+def predict(net, x):
+    return net(x)
+def evaluate(ema_model, loader):
+    with torch.no_grad():
+        warm = ema_model(torch.ones(1))
+        for x in loader:
+            y = ema_model(x)
+def scheduled(loss, scheduler):
+    loss.backward()
+    scheduler.step()
+'''
+
+
+@test
+def steps_to_measure(f):
+    """Training first, then inference in loops, then other inference."""
+    f.write("t.py", STEPS)
+    steps = [(s["kind"], s["line"]) for s in f.analyze().json["profiling"]["steps"]]
+    equal(steps, [("training", 9), ("training", 12), ("training", 20), ("inference", 32),
+                  ("inference", 27)], "steps")

@@ -37,7 +37,7 @@ function steps(report: Report): HTMLElement {
   }
   return card(
     'Steps found',
-    h('p', { class: 'lead' }, `${plural(found.length, 'loop')} to measure.`),
+    h('p', { class: 'lead' }, `${plural(found.length, 'place')} to measure.`),
     h(
       'table',
       { class: 'data' },
