@@ -28,13 +28,12 @@ static uint32_t call_to_measure(const fh_unit *unit, uint32_t function, const fh
                                 step_kind kind)
 {
     fh_text name = fh_unit_text(unit, unit->functions.items[function].name);
-    bool trains = fh_step_trains(facts) ||
-                  (facts->backward &&
-                   (facts->backward_in_loop || fh_text_contains(name, "training_step")));
+    bool trains =
+        fh_step_trains(facts) ||
+        (facts->backward && (facts->backward_in_loop || fh_text_contains(name, "training_step")));
     if (kind == TRAINING)
         return trains ? facts->backward : 0;
-    if (trains || fh_text_is(name, "__init__") ||
-        facts->model_in_loop != (kind == INFERENCE_LOOP))
+    if (trains || fh_text_is(name, "__init__") || facts->model_in_loop != (kind == INFERENCE_LOOP))
         return 0;
     return facts->model;
 }

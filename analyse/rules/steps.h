@@ -15,9 +15,9 @@ typedef struct {
     uint32_t model;     /* of those, the first of what is named like a model, in a loop if any is */
     bool model_in_loop; /* `model` is in a loop */
     bool backward_in_loop;
-    bool step;          /* calls step of an optimiser */
-    bool autocast;      /* enables autocast */
-    bool low_precision; /* casts to 16 bits, or scales the loss for it */
+    bool step;              /* calls step of an optimiser */
+    bool autocast;          /* enables autocast */
+    bool low_precision;     /* casts to 16 bits, or scales the loss for it */
     bool framework_decides; /* accelerator.backward(loss): precision is set elsewhere */
     bool no_grad;
 } fh_step_facts;
