@@ -247,7 +247,8 @@ static void add_listed(fh_buffer *out, const fh_support_list *listed)
             out, "The support list of torch_npu for torch %s does not tick it for this chip. ",
             listed->release);
     if (listed->has_cpu_remark)
-        fh_buffer_add_string(out, "The support list remarks on the CPU. ");
+        fh_buffer_add_string(
+            out, "The support list mentions the CPU: some inputs may be computed there. ");
     if (listed->has_excluded_arguments)
         fh_buffer_add_string(out, "The support list excludes some arguments. ");
     if (listed->has_shape_limit)
