@@ -111,6 +111,30 @@ static void check_collective(fh_rule_run *run, const fh_site *site, const fh_cal
                    FH_TEXT_ARGS(name));
 }
 
+/* Options of PyTorch's wrappers that leave communication beside no computation, or in small pieces.
+ * DistributedDataParallel's default is 25 MiB; FSDP's is BackwardPrefetch.BACKWARD_PRE (torch
+ * 2.13.0, distributed.py and fully_sharded_data_parallel.py, read 2026-11-30). */
+static void check_bucket(fh_rule_run *run, const fh_call *call, fh_spot spot, fh_text name)
+{
+    int64_t size;
+    fh_value_index value = fh_call_argument(run->unit, call, -1, "bucket_cap_mb");
+    if (value && fh_resolve_integer(run->resolver, run->unit_index, value, &size) && size > 0 &&
+        size < 25)
+        fh_rule_report(run, FH_RULE_509, FH_SEVERITY_NOTE, FH_LIKELY, spot, name,
+                       "bucket_cap_mb=%lld is below the default of 25: gradients go in more and "
+                       "smaller all-reduces",
+                       (long long)size);
+}
+
+static void check_prefetch(fh_rule_run *run, const fh_call *call, fh_spot spot, fh_text name)
+{
+    fh_value_index value = fh_call_argument(run->unit, call, -1, "backward_prefetch");
+    if (fh_unit_value(run->unit, value)->kind == FH_VALUE_NONE)
+        fh_rule_report(run, FH_RULE_509, FH_SEVERITY_NOTE, FH_LIKELY, spot, name,
+                       "backward_prefetch=None: parameters are gathered when they are needed, and "
+                       "nothing is computed meanwhile");
+}
+
 static void check_data_parallel(fh_rule_run *run, const fh_site *site, const fh_call *call)
 {
     fh_spot spot = {site->offset, site->end, site->function};
@@ -118,6 +142,7 @@ static void check_data_parallel(fh_rule_run *run, const fh_site *site, const fh_
         fh_rule_report(
             run, FH_RULE_503, FH_SEVERITY_NOTE, site->certainty, spot, site->name,
             "find_unused_parameters=True walks the graph in every step and delays the all-reduce");
+    check_bucket(run, call, spot, site->name);
     if (!fh_unit_mentions(run->unit, "register_comm_hook"))
         fh_rule_report(run, FH_RULE_505, FH_SEVERITY_NOTE, FH_LIKELY, spot, site->name,
                        "gradients are reduced in the parameters' own type: a bf16 compression hook "
@@ -164,8 +189,45 @@ static void check_site(fh_rule_run *run, const fh_site *site)
                        "process for each NPU");
     else if (fh_text_is(site->name, "torch.nn.parallel.DistributedDataParallel"))
         check_data_parallel(run, site, call);
+    else if (fh_text_is(site->name, "torch.distributed.fsdp.FullyShardedDataParallel"))
+        check_prefetch(run, call, spot, site->name);
     else if (fh_text_starts(site->name, "torch.distributed."))
         check_collective(run, site, call);
+}
+
+/* dist.get_backend(group): its answer is "hccl" on an NPU machine. */
+static bool asks_for_backend(fh_rule_run *run, fh_value_index value)
+{
+    fh_meaning meaning;
+    const fh_value *v = fh_unit_value(run->unit, value);
+    return v->kind == FH_VALUE_CALL &&
+           fh_resolve_external(run->resolver, run->unit_index, run->unit->calls.items[v->a].callee,
+                               &meaning) &&
+           fh_text_is(fh_resolver_path(run->resolver, meaning.path),
+                      "torch.distributed.get_backend");
+}
+
+/* dist.get_backend() == "nccl", without a branch for HCCL beside it. */
+static void check_comparisons(fh_rule_run *run)
+{
+    const fh_unit *u = run->unit;
+    if (!fh_unit_mentions(u, "get_backend"))
+        return;
+    const fh_device_branches *branches = fh_device_branches_find(run);
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *v = &u->values.items[i];
+        fh_reference where;
+        fh_certainty certainty;
+        if (v->kind != FH_VALUE_COMPARE || (v->op != FH_OP_EQUAL && v->op != FH_OP_NOT_EQUAL) ||
+            !((asks_for_backend(run, v->a) && find_nccl(run, v->b, &where, &certainty)) ||
+              (asks_for_backend(run, v->b) && find_nccl(run, v->a, &where, &certainty))) ||
+            chooses_hccl(u, v->offset) || fh_device_has_branch(branches, v->block, v->offset))
+            continue;
+        fh_rule_report(run, FH_RULE_508, FH_SEVERITY_WARNING, FH_LIKELY, fh_spot_of_value(u, i),
+                       FH_TEXT("torch.distributed.get_backend"),
+                       "%s where the backend is \"hccl\": compare with it too",
+                       v->op == FH_OP_EQUAL ? "false" : "true");
+    }
 }
 
 /* find_unused_parameters=True handed on to DistributedDataParallel: by Accelerate's handler, by
@@ -273,11 +335,45 @@ static void check_accumulation(fh_rule_run *run)
     }
 }
 
+/* A name and a value in Python: an entry of a configuration, or an argument. */
+static void check_option(fh_rule_run *run, fh_symbol name, fh_value_index value, fh_spot spot)
+{
+    const fh_value *v = fh_unit_value(run->unit, value);
+    double number = v->kind == FH_VALUE_FLOAT     ? fh_value_float(v)
+                    : v->kind == FH_VALUE_INTEGER ? (double)fh_value_integer(v)
+                                                  : 0;
+    fh_report_deepspeed(run, fh_unit_text(run->unit, name), v->kind == FH_VALUE_BOOL && !v->a,
+                        number, spot);
+}
+
+/* DeepSpeed's configuration, written in Python: {"zero_optimization": {"overlap_comm": False}}, and
+ * arguments of the same names (Lightning's DeepSpeedStrategy). */
+static void check_deepspeed(fh_rule_run *run)
+{
+    const fh_unit *u = run->unit;
+    for (uint32_t i = 1; i < u->arguments.count; i++)
+        if (u->arguments.items[i].name)
+            check_option(run, u->arguments.items[i].name, u->arguments.items[i].value,
+                         fh_spot_of_value(u, u->arguments.items[i].value));
+    for (uint32_t i = 1; i < u->values.count; i++) {
+        const fh_value *dictionary = &u->values.items[i];
+        for (uint32_t k = 0; dictionary->kind == FH_VALUE_DICT && k + 1 < dictionary->b; k += 2) {
+            fh_value_index name = u->lists.items[dictionary->a + k];
+            const fh_value *key = fh_unit_value(u, name);
+            if (key->kind == FH_VALUE_STRING)
+                check_option(run, key->a, u->lists.items[dictionary->a + k + 1],
+                             fh_spot_of_value(u, name));
+        }
+    }
+}
+
 void fh_rules_distributed(fh_rule_run *run)
 {
     for (uint32_t i = 0; i < run->sites.items.count; i++)
         check_site(run, &run->sites.items.items[i]);
     for (uint32_t i = 1; i < run->unit->calls.count; i++)
         check_other_call(run, &run->unit->calls.items[i], i);
+    check_comparisons(run);
+    check_deepspeed(run);
     check_accumulation(run);
 }

@@ -105,6 +105,11 @@ void fh_report_environment(fh_rule_run *run, fh_text name, fh_spot spot);
 void fh_report_setting(fh_rule_run *run, fh_setting_kind kind, fh_text key, fh_text value,
                        fh_spot spot);
 
+/* Reports an option of DeepSpeed that leaves communication beside no computation, or in small
+ * pieces: by the last part of its key and its value, false or a number (0: neither). True when
+ * something was reported. */
+bool fh_report_deepspeed(fh_rule_run *run, fh_text key, bool is_false, double number, fh_spot spot);
+
 /* True when the unit, or one that it imports, activates torch_npu's transfer_to_npu: CUDA's names
  * and NCCL then mean the NPU's while the program runs. */
 bool fh_unit_is_migrated(const fh_rule_run *run);

@@ -2,6 +2,7 @@
 #include "analyse/rules/support.h"
 #include "analyse/rules/text_match.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -123,11 +124,47 @@ static void check_command(const setting_check *c)
     }
 }
 
+/* Below this many numbers a bucket is smaller than the 25 MiB of DistributedDataParallel, even in
+ * float32. DeepSpeed's own default is 5e8 (deepspeed/runtime/zero/config.py, read 2026-11-30). */
+#define SMALL_BUCKET (25.0 * 1024 * 1024 / 4)
+
+bool fh_report_deepspeed(fh_rule_run *run, fh_text key, bool is_false, double number, fh_spot spot)
+{
+    static const char *const buckets[] = {"reduce_bucket_size", "allgather_bucket_size", NULL};
+    fh_text name = fh_text_last_part(key);
+    if (is_false && fh_text_is(name, "overlap_comm"))
+        fh_rule_report(run, FH_RULE_509, FH_SEVERITY_NOTE, FH_LIKELY, spot, (fh_text){0},
+                       "DeepSpeed's overlap_comm is false: gradients are not reduced while the "
+                       "backward pass computes");
+    else if (number > 0 && number < SMALL_BUCKET && fh_text_is_any(name, buckets))
+        fh_rule_report(run, FH_RULE_509, FH_SEVERITY_NOTE, FH_LIKELY, spot, (fh_text){0},
+                       "DeepSpeed's %.*s is %.0f numbers, far below its default of 5e8: more and "
+                       "smaller messages",
+                       FH_TEXT_ARGS(name), number);
+    else
+        return false;
+    return true;
+}
+
+/* 5e8, 500000000; 0 for what is no number. */
+static double number_of(fh_text text)
+{
+    char copy[32], *end;
+    if (!text.length || text.length >= sizeof copy)
+        return 0;
+    memcpy(copy, text.data, text.length);
+    copy[text.length] = '\0';
+    double number = strtod(copy, &end);
+    return *end ? 0 : number;
+}
+
 static void check_key(const setting_check *c)
 {
     if (fh_text_is(c->value, "nccl"))
         report_nccl(c, c->key);
-    else if (check_device(c, c->key, c->value))
+    else if (check_device(c, c->key, c->value) ||
+             fh_report_deepspeed(c->run, c->key, fh_text_is(c->value, "false"), number_of(c->value),
+                                 c->spot))
         return;
     else if (fh_text_contains(c->key, "find_unused_parameters") && fh_text_is(c->value, "true"))
         fh_rule_report(c->run, FH_RULE_503, FH_SEVERITY_NOTE, FH_LIKELY, c->spot, (fh_text){0},
