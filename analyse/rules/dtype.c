@@ -186,21 +186,39 @@ static bool follows_caller(const check *c, fh_value_index value)
            fh_host_place(&c->host->places, v->block) == FH_PLACE_ORDINARY;
 }
 
-/* Where a type begins on a tensor: the call that makes it, a cast, 1j. */
+/* True in a function with a parameter device="cpu": the spectrograms of feature extractors. */
+static bool is_on_host_by_default(const check *c, uint32_t block)
+{
+    const fh_function *f = &c->unit->functions.items[fh_block_function(c->unit, block)];
+    for (uint32_t i = 0; i < f->parameter_count; i++) {
+        const fh_parameter *p = &c->unit->parameters.items[f->parameters + i];
+        const fh_value *v = fh_unit_value(c->unit, p->default_value);
+        if (fh_text_is(fh_unit_text(c->unit, p->name), "device") && v->kind == FH_VALUE_STRING &&
+            fh_text_is(fh_unit_text(c->unit, v->a), "cpu"))
+            return true;
+    }
+    return false;
+}
+
+/* Where a type begins on a tensor: the call that makes it, a cast, a sign between it and 1j. */
 static void check_origin(check *c, fh_value_index index)
 {
     const fh_number_type *type = &c->host->dtypes.types[index];
     const fh_value *v = fh_unit_value(c->unit, index);
     if (type->origin != index || type->certainty < FH_LIKELY || type->is_numpy || type->is_scalar ||
-        v->kind != FH_VALUE_CALL || stays_on_host(c, index))
+        (v->kind != FH_VALUE_CALL && v->kind != FH_VALUE_BINARY) || stays_on_host(c, index))
         return;
-    const fh_callee *callee = &c->host->callees[v->a];
+    static const fh_callee sign = {.certainty = FH_CERTAIN};
+    const fh_callee *callee = v->kind == FH_VALUE_CALL ? &c->host->callees[v->a] : &sign;
     fh_spot spot = fh_spot_of_value(c->unit, index);
     fh_certainty certainty = (fh_certainty)type->certainty;
     uint32_t call = c->reaches[index];
     if (type->numbers == FH_NUMBERS_COMPLEX) {
-        fh_rule_report(c->run, FH_RULE_221, FH_SEVERITY_WARNING, certainty, spot, callee->path,
-                       "complex numbers begin here: few operators have kernels for them");
+        bool host = fh_text_is(callee->name, "stft") && is_on_host_by_default(c, v->block);
+        fh_rule_report(c->run, FH_RULE_221, FH_SEVERITY_WARNING, host ? FH_POSSIBLE : certainty,
+                       spot, callee->path,
+                       "complex numbers begin here: few operators have kernels for them%s",
+                       host ? ", should it get to the device" : "");
     } else if (call) {
         fh_text reached = c->host->callees[call - 1].path;
         uint32_t line = fh_unit_place(c->unit, c->unit->calls.items[call - 1].anchor).line;

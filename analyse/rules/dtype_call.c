@@ -49,11 +49,13 @@ static const char *const keeps_first[] = {"gather",
                                           "max",
                                           "min",
                                           NULL};
-static const char *const ends_complex[] = {"view_as_real", "real",   "imag",   "abs", "angle",
-                                           "irfft",        "irfft2", "irfftn", NULL};
+static const char *const ends_complex[] = {"view_as_real", "real",   "imag",   "abs",   "angle",
+                                           "irfft",        "irfft2", "irfftn", "istft", NULL};
 static const char *const begins_complex[] = {"torch.view_as_complex",
                                              "torch.complex",
                                              "torch.polar",
+                                             "torch.stft",
+                                             "torch.Tensor.stft",
                                              "torch.fft.fft",
                                              "torch.fft.fft2",
                                              "torch.fft.fftn",
@@ -174,6 +176,16 @@ static fh_number_type of_operator(const fh_dtype_walk *w, const fh_call *call,
     return kept;
 }
 
+/* stft(..., return_complex=False): real and imaginary parts in a last dimension. */
+static bool gives_real_pairs(const fh_dtype_walk *w, const fh_call *call, const fh_callee *callee)
+{
+    bool is_complex;
+    fh_value_index option = fh_call_argument(w->unit, call, -1, "return_complex");
+    return option && fh_text_is(callee->name, "stft") &&
+           fh_resolve_bool(w->run->resolver, w->run->unit_index, option, &is_complex) &&
+           !is_complex;
+}
+
 static fh_number_type of_torch(const fh_dtype_walk *w, const fh_call *call, const fh_callee *callee)
 {
     fh_value_index dtype = fh_call_argument(w->unit, call, -1, "dtype");
@@ -183,6 +195,8 @@ static fh_number_type of_torch(const fh_dtype_walk *w, const fh_call *call, cons
         return fh_dtype_of(fh_numbers_named(w->run, dtype), certainty, call->value);
     if (fh_text_is(callee->path, "torch.DoubleTensor"))
         return fh_dtype_of(FH_NUMBERS_FLOAT64, certainty, call->value);
+    if (gives_real_pairs(w, call, callee))
+        return fh_dtype_of(FH_NUMBERS_REAL, certainty, 0);
     if (fh_text_is_any(callee->path, begins_complex)) {
         fh_number_type kept = *fh_dtype_at(w, callee->self);
         return kept.numbers == FH_NUMBERS_COMPLEX

@@ -19,7 +19,7 @@ fh_number_type fh_dtype_promoted(fh_number_type a, fh_number_type b)
     if (!other.numbers && more.certainty > FH_LIKELY)
         more.certainty = FH_LIKELY;
     more.is_scalar = false;
-    more.is_numpy = a.is_numpy && b.is_numpy;
+    more.is_numpy = (a.is_numpy || a.is_scalar) && (b.is_numpy || b.is_scalar);
     return more;
 }
 
@@ -68,9 +68,29 @@ static fh_number_type of_item(const fh_dtype_walk *w, const fh_value *v)
     return *fh_dtype_at(w, v->a);
 }
 
-static fh_number_type of_binary(const fh_dtype_walk *w, const fh_value *v)
+/* x + 1j, 1j * x of a tensor: complex from here on. UNKNOWN where it is no such thing. */
+static fh_number_type of_imaginary(const fh_dtype_walk *w, fh_value_index index)
 {
+    const fh_value *v = fh_unit_value(w->unit, index);
+    bool left = fh_dtype_at(w, v->a)->is_scalar;
+    fh_number_type number = *fh_dtype_at(w, left ? v->a : v->b);
+    fh_number_type other = *fh_dtype_at(w, left ? v->b : v->a);
+    fh_certainty certainty = (fh_certainty)other.certainty;
+    if (!number.is_scalar || number.numbers != FH_NUMBERS_COMPLEX || other.is_scalar ||
+        other.is_numpy || v->op > FH_OP_POWER || other.numbers == FH_NUMBERS_COMPLEX ||
+        (!other.numbers && !fh_resolve_is_tensor(w->run->resolver, w->run->unit_index,
+                                                 left ? v->b : v->a, &certainty)))
+        return (fh_number_type){0};
+    return fh_dtype_of(FH_NUMBERS_COMPLEX, certainty, index);
+}
+
+static fh_number_type of_binary(const fh_dtype_walk *w, fh_value_index index)
+{
+    const fh_value *v = fh_unit_value(w->unit, index);
     fh_number_type a = *fh_dtype_at(w, v->a), b = *fh_dtype_at(w, v->b);
+    fh_number_type imaginary = of_imaginary(w, index);
+    if (imaginary.numbers)
+        return imaginary;
     switch (v->op) {
     case FH_OP_AND:
     case FH_OP_OR:
@@ -119,7 +139,7 @@ static fh_number_type of_value(const fh_dtype_walk *w, fh_value_index index)
     case FH_VALUE_CALL:
         return fh_dtype_of_call(w, v->a);
     case FH_VALUE_BINARY:
-        return of_binary(w, v);
+        return of_binary(w, index);
     case FH_VALUE_COMPARE:
         return v->op == FH_OP_IS || v->op == FH_OP_IS_NOT || v->op == FH_OP_IN ||
                        v->op == FH_OP_NOT_IN

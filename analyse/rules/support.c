@@ -103,15 +103,16 @@ static void check_extension(fh_rule_run *run, const fh_call *call)
                 FH_TEXT_ARGS(fh_text_last_part(path)));
             return;
         }
-        if (fh_text_is(path, "torch.utils.cpp_extension.CppExtension"))
+        if (loads || fh_text_is(path, "torch.utils.cpp_extension.CppExtension"))
             plain = callee;
     }
     if (!plain)
         return;
-    fh_rule_report(run, FH_RULE_215, FH_SEVERITY_NOTE, (fh_certainty)plain->certainty, spot,
-                   fh_resolver_path(run->resolver, plain->path),
-                   "CppExtension builds anywhere, but what reads a tensor's memory there works on "
-                   "the CPU only");
+    fh_text path = fh_resolver_path(run->resolver, plain->path);
+    fh_rule_report(run, FH_RULE_215, FH_SEVERITY_NOTE, (fh_certainty)plain->certainty, spot, path,
+                   "%.*s builds C++ alone anywhere, but what reads a tensor's memory there works "
+                   "on the CPU only",
+                   FH_TEXT_ARGS(fh_text_last_part(path)));
 }
 
 /* Functions under @triton.jit, and what their autotuning sets. */
@@ -224,6 +225,35 @@ static void check_computed_name(fh_rule_run *run, const fh_call *call)
                        FH_TEXT_ARGS(module));
 }
 
+/* The text of a string, or the first literal part of an f-string. */
+static fh_text first_text(const fh_unit *u, fh_value_index value)
+{
+    const fh_value *v = fh_unit_value(u, value);
+    if (v->kind == FH_VALUE_FORMAT && v->b)
+        v = fh_unit_value(u, u->lists.items[v->a]);
+    return v->kind == FH_VALUE_STRING ? fh_unit_text(u, v->a) : (fh_text){0};
+}
+
+/* eval("torch.hypot(x, y)"): what is run stands in a string, which is not read as a program. A name
+ * alone is followed. */
+static void check_evaluated(fh_rule_run *run, const fh_call *call)
+{
+    const fh_unit *u = run->unit;
+    fh_meaning callee;
+    fh_meanings known;
+    fh_text text = first_text(u, fh_call_argument(u, call, 0, NULL));
+    if (!(fh_text_starts(text, "torch.") || fh_text_starts(text, "nn.") ||
+          fh_text_starts(text, "F.") || fh_text_contains(text, "(torch.")) ||
+        !fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee) ||
+        !fh_text_is(fh_resolver_path(run->resolver, callee.path), "builtins.eval"))
+        return;
+    fh_resolve(run->resolver, run->unit_index, call->value, &known);
+    if (!known.count)
+        fh_rule_report(run, FH_RULE_230, FH_SEVERITY_NOTE, FH_CERTAIN, fh_spot_of_call(u, call),
+                       fh_resolver_path(run->resolver, callee.path),
+                       "eval runs what a string holds: its operators cannot be known by reading");
+}
+
 void fh_rules_support(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
@@ -238,6 +268,7 @@ void fh_rules_support(fh_rule_run *run)
     for (uint32_t i = 1; i < u->calls.count; i++) {
         check_extension(run, &u->calls.items[i]);
         check_computed_name(run, &u->calls.items[i]);
+        check_evaluated(run, &u->calls.items[i]);
         check_attention_option(run, &u->calls.items[i]);
     }
     check_triton(run);

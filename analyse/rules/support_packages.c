@@ -61,13 +61,20 @@ static fh_text root_of(fh_text path)
     return fh_text_slice(path, 0, fh_text_find(path, '.'));
 }
 
-/* torchvision.ops.boxes.nms is torchvision.ops.nms: the path that the table knows, else `path`. */
+/* torch.ops.torchvision.nms, torch.ops.torchvision.nms.default: the operators themselves. */
+#define REGISTERED "torch.ops.torchvision."
+
+/* torchvision.ops.boxes.nms and torch.ops.torchvision.nms are torchvision.ops.nms: the path that
+ * the table knows, else `path`. */
 static fh_text canonical(fh_rule_run *run, fh_text path)
 {
     static const char start[] = "torchvision.ops.";
     fh_text last = fh_text_last_part(path);
+    if (fh_text_starts(path, REGISTERED))
+        last = root_of(fh_text_slice(path, sizeof REGISTERED - 1, path.length));
     size_t length = sizeof start - 1 + last.length;
-    if (!fh_text_starts(path, start) || path.length == length)
+    if (!fh_text_starts(path, REGISTERED) &&
+        (!fh_text_starts(path, start) || path.length == length))
         return path;
     char *text = fh_arena_alloc(run->arena, length);
     if (!text)
@@ -263,6 +270,48 @@ static void check_import(fh_rule_run *run, uint32_t index)
                    FH_TEXT_ARGS(fh_package_words(run, &package)));
 }
 
+/* True where a call has an `if` or `try` around it, so that the program can go on without. */
+static bool is_call_guarded(const fh_unit *u, const fh_call *call)
+{
+    return fh_block_inside(u, call->block, FH_BLOCK_TRY) ||
+           fh_block_inside(u, call->block, FH_BLOCK_IF) ||
+           fh_block_inside(u, call->block, FH_BLOCK_ELSE);
+}
+
+/* importlib.import_module("package"), __import__("package"): as an import, where the package does
+ * not simply work. */
+static void check_import_call(fh_rule_run *run, const fh_call *call)
+{
+    const fh_unit *u = run->unit;
+    fh_meaning callee;
+    fh_text path, rest;
+    fh_certainty certainty;
+    fh_package package;
+    fh_rule_index rule;
+    if (!fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee))
+        return;
+    fh_text name = fh_resolver_path(run->resolver, callee.path);
+    if ((!fh_text_is(name, "builtins.__import__") &&
+         !fh_text_is(name, "importlib.import_module")) ||
+        !fh_resolve_string(run->resolver, run->unit_index, fh_call_argument(u, call, 0, "name"),
+                           &path, &certainty, NULL) ||
+        certainty < FH_LIKELY || asks_for_it(u, call->block) ||
+        fh_program_module(run->program, run->unit_index, path, &rest) != FH_NO_UNIT ||
+        !fh_package_find(root_of(path), &package) || !rule_of_package(&package, &rule) ||
+        (rule != FH_RULE_204 && rule != FH_RULE_205))
+        return;
+    bool guarded = is_call_guarded(u, call);
+    fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
+    if (guarded)
+        severity = FH_SEVERITY_NOTE;
+    else if (call->function && severity == FH_SEVERITY_ERROR)
+        severity = lowered(severity);
+    fh_rule_report(run, rule, severity, certainty, fh_spot_of_call(u, call), package.name,
+                   "%.*s%s: %.*s%s%.*s", FH_TEXT_ARGS(root_of(path)),
+                   words_of(guarded ? GUARDED : PLAIN), FH_TEXT_ARGS(package.what),
+                   package.advice.length ? " " : "", FH_TEXT_ARGS(package.advice));
+}
+
 /* A use of a function or class that has a row of its own, by `call` or (0) by its name alone.
  * Triton's are told by their kernels. */
 static void check_use(fh_call_places *places, fh_symbol symbol, fh_certainty certainty,
@@ -276,12 +325,13 @@ static void check_use(fh_call_places *places, fh_symbol symbol, fh_certainty cer
     /* transformers' and diffusers' way to bitsandbytes */
     if (!package && fh_text_ends(path, ".BitsAndBytesConfig"))
         package = fh_package_of(FH_TEXT("bitsandbytes"), &other) ? &other : NULL;
-    if (!package && fh_text_starts(path, "torchvision."))
+    bool registered = fh_text_starts(path, REGISTERED);
+    if (!package && (registered || fh_text_starts(path, "torchvision.")))
         package = fh_package_of(canonical(run, path), &other) ? &other : NULL;
     if (!package || fh_text_find(path, '.') == path.length || fh_text_is(root_of(path), "triton") ||
         !rule_of_package(package, &rule) || rule == FH_RULE_207)
         return;
-    if (fh_text_starts(path, "torchvision.ops."))
+    if (registered || fh_text_starts(path, "torchvision.ops."))
         rule = FH_RULE_214;
     if (rule == FH_RULE_214 && fh_call_is_on_host(places, call))
         return;
@@ -355,4 +405,7 @@ void fh_packages_check_imports(fh_rule_run *run)
 {
     for (uint32_t i = 1; i < run->unit->imports.count; i++)
         check_import(run, i);
+    if (fh_unit_mentions(run->unit, "__import__") || fh_unit_mentions(run->unit, "import_module"))
+        for (uint32_t i = 1; i < run->unit->calls.count; i++)
+            check_import_call(run, &run->unit->calls.items[i]);
 }

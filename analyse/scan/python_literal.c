@@ -21,27 +21,6 @@ static size_t read_digits(const fh_builder *b, uint32_t node, char digits[LONGES
     return length;
 }
 
-static fh_value_index integer_value(fh_builder *b, uint32_t node)
-{
-    char digits[LONGEST_NUMBER];
-    size_t length = read_digits(b, node, digits);
-    if (length && (digits[length - 1] == 'j' || digits[length - 1] == 'J'))
-        return fh_build_value(b, FH_VALUE_FLOAT, FH_OP_OTHER, 0, 0, fh_build_node(b, node)->begin);
-    const char *start = digits;
-    int base = 10;
-    if (start[0] == '0' && start[1]) {
-        char kind = (char)tolower((unsigned char)start[1]);
-        base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
-        start += kind == 'x' || kind == 'b' || kind == 'o' ? 2 : 1;
-    }
-    errno = 0;
-    long long number = strtoll(start, NULL, base);
-    if (errno)
-        return fh_build_unknown(b, node);
-    return fh_build_value(b, FH_VALUE_INTEGER, FH_OP_OTHER, (uint32_t)number,
-                          (uint32_t)((uint64_t)number >> 32), fh_build_node(b, node)->begin);
-}
-
 static fh_value_index float_value(fh_builder *b, uint32_t node)
 {
     char digits[LONGEST_NUMBER];
@@ -55,6 +34,27 @@ static fh_value_index float_value(fh_builder *b, uint32_t node)
     if (imaginary)
         b->unit->values.items[value].flags |= FH_VALUE_IMAGINARY;
     return value;
+}
+
+static fh_value_index integer_value(fh_builder *b, uint32_t node)
+{
+    char digits[LONGEST_NUMBER];
+    size_t length = read_digits(b, node, digits);
+    if (length && tolower((unsigned char)digits[length - 1]) == 'j')
+        return float_value(b, node); /* 1j */
+    const char *start = digits;
+    int base = 10;
+    if (start[0] == '0' && start[1]) {
+        char kind = (char)tolower((unsigned char)start[1]);
+        base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
+        start += kind == 'x' || kind == 'b' || kind == 'o' ? 2 : 1;
+    }
+    errno = 0;
+    long long number = strtoll(start, NULL, base);
+    if (errno)
+        return fh_build_unknown(b, node);
+    return fh_build_value(b, FH_VALUE_INTEGER, FH_OP_OTHER, (uint32_t)number,
+                          (uint32_t)((uint64_t)number >> 32), fh_build_node(b, node)->begin);
 }
 
 /* Text is kept up to this many bytes: enough for names, shapes and options. */
