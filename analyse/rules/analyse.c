@@ -147,6 +147,24 @@ static int by_name(const void *left, const void *right)
                            ((const fh_kind_count *)right)->kind);
 }
 
+/* The message of a note; in a notebook, where lines count from the cell's first, with the cell. */
+static fh_text note_message(const fh_unit *unit, const fh_note *note, fh_arena *arena)
+{
+    fh_text message = fh_unit_text(unit, note->message);
+    if (note->offset == FH_NO_OFFSET || unit->kind != FH_UNIT_NOTEBOOK)
+        return fh_arena_copy(arena, message);
+    const fh_cell *cell =
+        fh_unit_cell(unit, fh_positions_place(&unit->positions, note->offset).line);
+    fh_buffer text = {0};
+    if (cell)
+        fh_buffer_add_format(&text, "cell %u: ", cell->number);
+    fh_buffer_add(&text, message);
+    fh_text kept = fh_arena_copy(arena, fh_buffer_text(&text));
+    arena->failed |= text.failed;
+    fh_buffer_free(&text);
+    return kept;
+}
+
 /* The part of the result that only tells what was read. */
 static void describe_input(const fh_load *load, const fh_analysis_options *options,
                            fh_result *result)
@@ -172,9 +190,7 @@ static void describe_input(const fh_load *load, const fh_analysis_options *optio
             uint32_t line =
                 note->offset == FH_NO_OFFSET ? 0 : fh_unit_place(unit, note->offset).line;
             fh_vector_push(&result->notes,
-                           (fh_file_note){unit->path,
-                                          fh_arena_copy(arena, fh_unit_text(unit, note->message)),
-                                          line});
+                           (fh_file_note){unit->path, note_message(unit, note, arena), line});
         }
     }
     for (uint32_t i = 0; i < load->walk.notes.count; i++)

@@ -96,17 +96,32 @@ static void add_finding(const fh_load *load, const fh_raw_finding *raw, fh_resul
 /* Excerpts: the line before, the finding's lines (three at most), the line after. */
 enum { MOST_EXCERPTS = 5000, EXCERPT_WIDTH = 160 };
 
-static void add_excerpt(const fh_positions *positions, fh_text text, const fh_raw_finding *raw,
+/* The first line that an excerpt around `line` may show, and the last: those of its cell in a
+ * notebook, of the file elsewhere. */
+static void find_limits(const fh_unit *unit, uint32_t line, uint32_t *first, uint32_t *last)
+{
+    const fh_cell *cell = unit->kind == FH_UNIT_NOTEBOOK ? fh_unit_cell(unit, line) : NULL;
+    *first = cell ? cell->first_line : 1;
+    *last = unit->positions.lines.count;
+    if (cell && cell < &fh_vector_last(&unit->cells))
+        *last = cell[1].first_line - 1;
+}
+
+static void add_excerpt(const fh_unit *unit, fh_text text, const fh_raw_finding *raw,
                         fh_finding *finding, fh_arena *arena)
 {
-    uint32_t line = fh_positions_place(positions, raw->offset).line;
-    uint32_t first = line > 1 ? line - 1 : 1,
+    const fh_positions *positions = &unit->positions;
+    uint32_t line = fh_positions_place(positions, raw->offset).line, least, most;
+    find_limits(unit, line, &least, &most);
+    uint32_t first = line > least ? line - 1 : line,
              last = finding->place.end_line - finding->place.line + line;
     if (last > line + 2)
         last = line + 2;
     last++;
+    if (last > most)
+        last = most;
     fh_buffer lines = {0};
-    for (uint32_t l = first; l <= last && l <= positions->lines.count; l++) {
+    for (uint32_t l = first; l <= last; l++) {
         uint32_t begin = positions->lines.items[l - 1];
         uint32_t end =
             l < positions->lines.count ? positions->lines.items[l] : (uint32_t)text.length;
@@ -155,7 +170,7 @@ static void add_excerpts(const fh_load *load, const fh_raw_findings *raw, excerp
             usable = fh_load_text(load, jobs[i].unit, storage, &text) == FH_OK &&
                      text.length >= fh_vector_last(&unit->positions.lines);
         if (usable)
-            add_excerpt(&unit->positions, text, &raw->items[jobs[i].raw],
+            add_excerpt(unit, text, &raw->items[jobs[i].raw],
                         &result->findings.items[jobs[i].finding], &result->arena);
     }
     fh_buffer_free(&storage[0]);
