@@ -139,8 +139,15 @@ fh_release fh_release_default(void)
 
 static fh_status not_in_tables(fh_text text)
 {
-    return fh_error(FH_NOT_FOUND, "nothing is known of torch %.*s; the tables have %.*s",
-                    FH_TEXT_ARGS(text), FH_TEXT_ARGS(provenance("minors")));
+    fh_text list = provenance("minors"), minor;
+    fh_buffer known = {0};
+    while (fh_text_next(&list, ',', &minor))
+        fh_buffer_add_format(&known, "%s%.*s", known.length ? ", " : "", FH_TEXT_ARGS(minor));
+    fh_status status =
+        fh_error(FH_NOT_FOUND, "nothing is known of torch %.*s; the tables have %.*s",
+                 FH_TEXT_ARGS(text), FH_TEXT_ARGS(fh_buffer_text(&known)));
+    fh_buffer_free(&known);
+    return status;
 }
 
 fh_status fh_release_get(fh_text text, fh_release *release)

@@ -72,6 +72,7 @@ static void known_releases(void)
     CHECK(fh_release_get(FH_TEXT("2.7.1"), &release) == FH_OK && release.minor == 7);
     CHECK(fh_release_get(FH_TEXT("1.13"), &release) == FH_NOT_FOUND && release.minor == 7);
     CHECK(strstr(fh_error_message(), "1.13") && strstr(fh_error_message(), "2.13"));
+    CHECK(strstr(fh_error_message(), "the tables have 2.1, 2."));
     CHECK(fh_release_get(FH_TEXT("2.2"), &release) == FH_NOT_FOUND); /* none on PyPI */
     CHECK(fh_release_get(FH_TEXT("latest"), &release) == FH_INVALID);
     CHECK_TEXT(fh_release_torch_npu(at(2, 7)), "2.7.1.post11");
