@@ -1,4 +1,5 @@
 #include "analyse/scan/ignore.h"
+#include "analyse/scan/python_backticks.h"
 #include "analyse/scan/python_build.h"
 #include "analyse/scan/requirements.h"
 
@@ -225,9 +226,16 @@ static void note_errors(fh_builder *b)
 fh_status fh_python_read(fh_parser *parser, fh_text text, fh_unit *unit)
 {
     fh_syntax syntax;
+    fh_buffer replaced = {0};
     fh_status status = fh_syntax_parse(parser, text, &syntax);
     if (status)
         return status;
+    status = fh_python_read_backticks(parser, &syntax, &replaced);
+    if (status) {
+        fh_syntax_free(&syntax);
+        fh_buffer_free(&replaced);
+        return status;
+    }
     fh_positions_build(&unit->positions, text);
     unit->bytes = text.length;
 
@@ -256,5 +264,6 @@ fh_status fh_python_read(fh_parser *parser, fh_text text, fh_unit *unit)
     fh_vector_free(&b.globals);
     fh_vector_free(&b.fields);
     fh_syntax_free(&syntax);
+    fh_buffer_free(&replaced);
     return failed ? fh_error(FH_NO_MEMORY, "out of memory while reading it") : FH_OK;
 }
