@@ -123,28 +123,42 @@ static fh_ink ink_of(fh_part_state state)
                                       : FH_INK_FAINT;
 }
 
+/* "==2.1,>=2" with blanks, where a cell can be wrapped. */
+static fh_text spaced(fh_arena *arena, fh_text list)
+{
+    fh_buffer text = {0};
+    for (fh_text part; fh_text_next(&list, ',', &part);)
+        fh_buffer_add_format(&text, "%s%.*s", text.length ? ", " : "", FH_TEXT_ARGS(part));
+    fh_text kept = fh_arena_copy(arena, fh_buffer_text(&text));
+    arena->failed |= text.failed;
+    fh_buffer_free(&text);
+    return kept;
+}
+
 static void show_parts(fh_sheet *sheet, const fh_doctor *d)
 {
     static const char *const titles[] = {"part", "state", "here", "asked for", "fits"};
     enum { COLUMNS = sizeof titles / sizeof *titles };
     FH_VECTOR(fh_text) cells = {0};
     FH_VECTOR(fh_ink) inks = {0};
+    fh_arena arena = {0};
     for (uint32_t i = 0; i < d->parts.count; i++) {
         const fh_doctor_part *part = &d->parts.items[i];
         const fh_text row[COLUMNS] = {part->part, fh_text_from(fh_part_state_name(part->state)),
-                                      or_dash(part->here), or_dash(part->asked),
+                                      or_dash(part->here), or_dash(spaced(&arena, part->asked)),
                                       or_dash(part->fits)};
         for (int c = 0; c < COLUMNS; c++) {
             fh_vector_push(&cells, row[c]);
             fh_vector_push(&inks, c == 1 ? ink_of(part->state) : FH_INK_PLAIN);
         }
     }
-    if (cells.failed || inks.failed)
+    if (cells.failed || inks.failed || arena.failed)
         sheet->out.failed = true;
     else
         fh_sheet_table(sheet, titles, COLUMNS, cells.items, inks.items, d->parts.count);
     fh_vector_free(&cells);
     fh_vector_free(&inks);
+    fh_arena_free(&arena);
 }
 
 static void show_fitting(fh_sheet *sheet, const fh_doctor *d)

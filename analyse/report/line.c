@@ -127,16 +127,48 @@ void fh_line_cut(fh_buffer *to, fh_text line, size_t columns)
         fh_buffer_add_string(to, "…");
 }
 
-/* The next word: up to a blank, or to where no more of it fits `room`. */
-static fh_text next_word(walk from, size_t room, size_t *width)
+/* Longer words are no names that somebody would look for; they are broken anywhere. */
+enum { LONGEST_WHOLE = 64 };
+
+static bool is_blank(const walk *w, const char *at)
 {
-    const char *begin = from.rest.data, *end = begin;
+    return w->bytes.length == 1 && w->bytes.data[0] == ' ' && *at == ' ';
+}
+
+/* Whether what begins here goes on without a place to break for more than `longest` columns. */
+static bool is_endless(walk w, size_t longest)
+{
+    size_t width = 0;
+    for (const char *at = w.rest.data; step(&w) && !is_blank(&w, at) && w.width < 2;
+         at = w.rest.data)
+        if ((width += w.width) > longest)
+            return true;
+    return false;
+}
+
+/* The next word: up to a blank, or to where no more of it fits `room` and a wide character, as
+ * Chinese is written in, allows a break. Names, paths and numbers stay whole and stick out. */
+static fh_text next_word(walk from, size_t room, size_t longest, size_t *width)
+{
+    const char *begin = from.rest.data, *end = begin, *edge = NULL;
+    bool endless = is_endless(from, longest);
+    size_t edge_width = 0;
+    unsigned before = 0;
     *width = 0;
     for (walk w = from; step(&w); end = w.rest.data) {
-        bool is_blank = w.bytes.length == 1 && w.bytes.data[0] == ' ' && *end == ' ';
-        if (is_blank || (*width + w.width > room && w.ink != FH_INK_PLACE && *width))
+        if (is_blank(&w, end))
             break;
+        if (*width && w.width && w.ink != FH_INK_PLACE &&
+            (endless || w.width == 2 || before == 2)) {
+            edge = end;
+            edge_width = *width;
+        }
+        if (*width + w.width > room && edge) {
+            *width = edge_width;
+            return (fh_text){begin, (size_t)(edge - begin)};
+        }
         *width += w.width;
+        before = w.width ? w.width : before;
         if (!w.rest.length) {
             end = begin + from.rest.length;
             break;
@@ -145,7 +177,8 @@ static fh_text next_word(walk from, size_t room, size_t *width)
     return (fh_text){begin, (size_t)(end - begin)};
 }
 
-void fh_line_wrap(fh_buffer *out, fh_text line, size_t columns, size_t indent, bool color)
+static void wrap(fh_buffer *out, fh_text line, size_t columns, size_t indent, bool color,
+                 size_t longest)
 {
     pen p = {.out = out, .color = color};
     walk w = {.rest = line};
@@ -158,7 +191,7 @@ void fh_line_wrap(fh_buffer *out, fh_text line, size_t columns, size_t indent, b
             w.rest = fh_text_slice(w.rest, 1, w.rest.length);
             continue;
         }
-        fh_text word = next_word(w, room, &width);
+        fh_text word = next_word(w, room, longest, &width);
         if (!first && width && at + blanks + width > indent + room) {
             change_ink(&p, FH_INK_PLAIN);
             fh_buffer_add_char(out, '\n');
@@ -179,4 +212,14 @@ void fh_line_wrap(fh_buffer *out, fh_text line, size_t columns, size_t indent, b
     }
     change_ink(&p, FH_INK_PLAIN);
     fh_buffer_add_char(out, '\n');
+}
+
+void fh_line_wrap(fh_buffer *out, fh_text line, size_t columns, size_t indent, bool color)
+{
+    wrap(out, line, columns, indent, color, LONGEST_WHOLE);
+}
+
+void fh_line_fit(fh_buffer *out, fh_text line, size_t columns, size_t indent, bool color)
+{
+    wrap(out, line, columns, indent, color, 0);
 }

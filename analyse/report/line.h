@@ -24,8 +24,12 @@ void fh_line_cut(fh_buffer *to, fh_text line, size_t columns);
 
 /* Writes the line broken at blanks to fit `columns`, with a line break at the end. What comes
  * first is expected to stand at column `indent` already; the other lines are indented to there.
- * Places are never broken. */
+ * Places are never broken; words only between wide characters, or when they have more than 64
+ * columns. What does not fit then sticks out. */
 void fh_line_wrap(fh_buffer *out, fh_text line, size_t columns, size_t indent, bool color);
+
+/* The same with words broken anywhere, where a screen has to hold it. */
+void fh_line_fit(fh_buffer *out, fh_text line, size_t columns, size_t indent, bool color);
 
 void fh_line_blanks(fh_buffer *out, size_t count);
 

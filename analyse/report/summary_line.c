@@ -31,7 +31,7 @@ void fh_summary_end_lines(fh_summary *s, size_t indent, unsigned most)
     fh_buffer wrapped = {0}, *out = s->page.out;
     fh_text line, rest;
     bool is_empty = fh_line_width(fh_buffer_text(&s->line)) == 0;
-    fh_line_wrap(&wrapped, fh_buffer_text(&s->line), s->width - 2, indent, s->page.options->color);
+    fh_line_fit(&wrapped, fh_buffer_text(&s->line), s->width - 2, indent, s->page.options->color);
     rest = fh_text_slice(fh_buffer_text(&wrapped), 0, wrapped.length ? wrapped.length - 1 : 0);
     for (unsigned i = 0; !is_empty && i < most && fh_text_next(&rest, '\n', &line); i++) {
         fh_line_blanks(out, i ? 0 : indent);

@@ -275,7 +275,13 @@ static void lines_are_wrapped(void)
     check_wrapped("one two three four", "", 13, 0, "one two three\nfour\n");
     check_wrapped("one two three four", "", 14, 2, "one two\n  three four\n");
     check_wrapped("a  b", "", 20, 0, "a  b\n");
-    check_wrapped("aaaaaaaaaaaaaaaaaaaaaaaaa", "", 12, 0, "aaaaaaaaaaaa\naaaaaaaaaaaa\na\n");
+    check_wrapped("aaaaaaaaaaaaaaaaaaaaaaaaa", "", 12, 0, "aaaaaaaaaaaaaaaaaaaaaaaaa\n");
+    check_wrapped("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "", 40,
+                  0, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\naaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n");
+    check_wrapped("数据triton-ascend模型", "", 12, 0, "数据\ntriton-ascend\n模型\n");
+    check_wrapped("from triton-ascend-readme, a/long/path.json", "", 14, 2,
+                  "from\n  triton-ascend-readme,\n  a/long/path.json\n");
+    check_wrapped("aaaaaaaaaa数据模型", "", 12, 0, "aaaaaaaaaa数\n据模型\n");
     check_wrapped("数据模型数据模型", "", 11, 0, "数据模型数\n据模型\n");
     check_wrapped("at ", "a folder/of mine/a.py:1:2", 14, 2, "at\n  a folder/of mine/a.py:1:2\n");
 }
