@@ -326,8 +326,8 @@ static void load(loader *l, fh_json_value root)
     fh_json_value findings = fh_json_member(root, "findings");
     if (count(root, "schema") != 1) {
         l->status = fh_error(FH_INVALID,
-                             "%s: not a report that this version reads (\"schema\" is "
-                             "not 1); make one with --format json",
+                             "%s is no report that this version reads (\"schema\" is not 1); "
+                             "make one with: foothold analyze TARGET --format json -o FILE",
                              l->name);
         return;
     }
@@ -350,12 +350,25 @@ static bool ran_out(const fh_result *r)
            r->by_rule.failed;
 }
 
+/* The message of what the reader of JSON refused, with what to do. */
+static fh_status no_report(fh_status status, const char *name)
+{
+    char why[512];
+    if (status == FH_NO_MEMORY)
+        return status;
+    snprintf(why, sizeof why, "%s", fh_error_message());
+    return fh_error(status,
+                    "%s is no report that foothold wrote as JSON (%s); make one with: foothold "
+                    "analyze TARGET --format json -o FILE",
+                    name, why);
+}
+
 fh_status fh_report_load(fh_text json, const char *name, fh_result *result, fh_text *version)
 {
     fh_json_document *document;
     fh_status status = fh_json_parse(json, name, &document);
     if (status)
-        return status;
+        return no_report(status, name);
     loader *l = fh_alloc_zero(1, sizeof *l);
     if (!l) {
         fh_json_free(document);
