@@ -4,11 +4,11 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-static atomic_bool interrupted;
+static atomic_int interrupted; /* the signal's number; 0: not yet */
 
 static void on_signal(int number)
 {
-    if (atomic_exchange(&interrupted, true)) {
+    if (atomic_exchange(&interrupted, number)) {
         /* Blocked until this handler returns; then the default ends the process. */
         signal(number, SIG_DFL);
         raise(number);
@@ -27,10 +27,16 @@ void fh_interrupt_install(void)
 
 bool fh_interrupted(void)
 {
-    return atomic_load_explicit(&interrupted, memory_order_relaxed);
+    return atomic_load_explicit(&interrupted, memory_order_relaxed) != 0;
+}
+
+int fh_interrupt_signal(void)
+{
+    int number = atomic_load(&interrupted);
+    return number ? number : SIGINT;
 }
 
 void fh_interrupt_set(bool value)
 {
-    atomic_store(&interrupted, value);
+    atomic_store(&interrupted, value ? SIGINT : 0);
 }

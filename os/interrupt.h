@@ -14,6 +14,9 @@ void fh_interrupt_install(void);
 /* True once interrupted; costs one relaxed atomic load. */
 bool fh_interrupted(void);
 
+/* The number of the signal that interrupted; SIGINT's when fh_interrupt_set did. */
+int fh_interrupt_signal(void);
+
 /* Sets the flag as a signal would, or clears it: for tests. */
 void fh_interrupt_set(bool interrupted);
 

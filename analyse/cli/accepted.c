@@ -207,16 +207,21 @@ static void hide(fh_result *result, const uint64_t *numbers, const accepted_list
         result->priorities.items[i].rank = i + 1;
 }
 
-fh_status fh_accepted_hide(const char *path, fh_result *result, uint32_t *hidden)
+fh_status fh_accepted_hide(const char *path, fh_result *result, uint32_t *hidden, uint32_t *stale)
 {
     accepted_list list = {0};
-    *hidden = 0;
+    *hidden = *stale = 0;
     fh_status status = read_list(path, &list);
     uint64_t *numbers = status ? NULL : number_findings(result);
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < list.count; i++)
+        all += list.items[i].count;
     if (numbers)
         hide(result, numbers, &list, hidden);
     else if (!status)
         status = no_memory();
+    if (numbers && all > *hidden)
+        *stale = all - *hidden > UINT32_MAX ? UINT32_MAX : (uint32_t)(all - *hidden);
     fh_free(numbers);
     fh_vector_free(&list);
     return status;

@@ -16,9 +16,10 @@
 #include "base/status.h"
 
 /* Takes the findings of `path`, a file as above or a JSON report, out of the result and its
- * counts; *hidden: how many. Fails with FH_INVALID, naming the line, and as fh_file_read and
- * fh_report_load do; the result stays as it is then. */
-fh_status fh_accepted_hide(const char *path, fh_result *result, uint32_t *hidden);
+ * counts; *hidden: how many, *stale: how many of those in the file the result does not have. Fails
+ * with FH_INVALID, naming the line, and as fh_file_read and fh_report_load do; the result stays as
+ * it is then. */
+fh_status fh_accepted_hide(const char *path, fh_result *result, uint32_t *hidden, uint32_t *stale);
 
 /* Writes all findings of the result to `path`; *written: how many. Fails as fh_file_write_atomic.
  */

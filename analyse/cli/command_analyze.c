@@ -48,23 +48,53 @@ static fh_status find_result(const fh_options *options, fh_target *target, const
     return status;
 }
 
+/* What an interrupted run has not found may still be there: an old file would lose it. */
+static fh_status write_accepted(const fh_options *options, const fh_result *result)
+{
+    uint32_t count;
+    if (result->partial) {
+        fh_message("interrupted: %s is not written", options->write_accepted);
+        return FH_OK;
+    }
+    fh_status status = fh_accepted_write(options->write_accepted, result, &count);
+    if (!status && !options->quiet)
+        fh_message("%u finding%s accepted in %s", count, count == 1 ? " is" : "s are",
+                   options->write_accepted);
+    return status;
+}
+
+/* Whether all of the target was looked at for everything, so that an accepted finding that is not
+ * among the result's is gone. */
+static bool is_whole(const fh_options *options, const fh_result *result)
+{
+    return !result->partial && !options->rules.count && !options->include.count &&
+           !options->exclude.count && !options->write_accepted;
+}
+
+static fh_status hide_accepted(const fh_options *options, fh_result *result)
+{
+    uint32_t count, stale;
+    fh_status status = fh_accepted_hide(options->accepted, result, &count, &stale);
+    if (status || options->quiet)
+        return status;
+    if (count)
+        fh_message("%u finding%s hidden, accepted in %s", count, count == 1 ? "" : "s",
+                   options->accepted);
+    if (stale && is_whole(options, result))
+        fh_message("%u accepted finding%s in %s %s not found here; when gone for good, write the "
+                   "list anew: --write-accepted %s",
+                   stale, stale == 1 ? "" : "s", options->accepted, stale == 1 ? "was" : "were",
+                   options->accepted);
+    return FH_OK;
+}
+
 /* --write-accepted comes first: it takes everything that the report would show without
  * --accepted. */
 static fh_status use_accepted(const fh_options *options, fh_result *result)
 {
-    uint32_t count;
-    fh_status status = FH_OK;
-    if (options->write_accepted) {
-        status = fh_accepted_write(options->write_accepted, result, &count);
-        if (!status && !options->quiet)
-            fh_message("%u findings are accepted in %s", count, options->write_accepted);
-    }
-    if (!status && options->accepted) {
-        status = fh_accepted_hide(options->accepted, result, &count);
-        if (!status && count && !options->quiet)
-            fh_message("%u finding%s hidden, accepted in %s", count, count == 1 ? "" : "s",
-                       options->accepted);
-    }
+    fh_status status = options->write_accepted ? write_accepted(options, result) : FH_OK;
+    if (!status && options->accepted)
+        status = hide_accepted(options, result);
     return status;
 }
 
@@ -77,8 +107,11 @@ static int report_result(const fh_options *options, fh_result *result)
     int code = fh_command_write_reports(options, result);
     if (code == FH_EXIT_OK && has_failed(options, result))
         code = FH_EXIT_FINDINGS;
-    if (result->partial)
+    if (result->partial) {
         fh_message("interrupted: the report covers the %u files read by then", result->scanned);
+        if (code != FH_EXIT_ERROR)
+            code = fh_command_interrupted();
+    }
     return code;
 }
 

@@ -165,7 +165,9 @@ int fh_command_fix(const fh_options *options)
     int code = FH_EXIT_ERROR;
     if (status)
         fh_message("%s", fh_error_message());
-    else
+    if (status == FH_INTERRUPTED)
+        code = fh_command_interrupted();
+    else if (!status)
         code = write_changes(options, &target.load, &fix);
     fh_fix_free(&fix);
     fh_target_free(&target);

@@ -1,4 +1,5 @@
 #include "analyse/cli/commands.h"
+#include "analyse/scan/archive.h"
 #include "os/file.h"
 #include "os/interrupt.h"
 #include "os/terminal.h"
@@ -22,24 +23,37 @@ int fh_command_print(fh_text text)
     return FH_EXIT_ERROR;
 }
 
+/* Whether a target is a folder. One that is not here, since a saved report may come from
+ * elsewhere, is judged by its name. */
+static bool is_folder(fh_text target)
+{
+    fh_file_info info;
+    fh_buffer path = {0};
+    fh_buffer_add_format(&path, "%.*s", FH_TEXT_ARGS(target));
+    fh_buffer_add_char(&path, 0);
+    bool is_here = !path.failed && fh_file_stat(path.data, true, &info) == FH_OK;
+    fh_buffer_free(&path);
+    if (is_here)
+        return info.kind == FH_FILE_DIRECTORY;
+    return fh_source_kind_of(target) == FH_SOURCE_NONE && !fh_archive_is_name(target);
+}
+
 /* What stands before the report's paths, so that they can be opened from here: the target when it
  * is a folder, the folder of a target that is a file. Several targets have their names in the
  * paths, and members of an archive cannot be opened. */
-static void add_prefix(const fh_options *options, fh_buffer *prefix)
+static void add_prefix(const fh_result *result, fh_buffer *prefix)
 {
-    fh_file_info info;
-    const char *target = options->arguments.items[0];
-    if (options->command != FH_COMMAND_ANALYZE || options->arguments.count != 1 ||
-        fh_file_stat(target, true, &info) != FH_OK)
+    fh_text target = result->target;
+    if (result->targets.count > 1 || !target.length)
         return;
-    fh_text text = fh_text_from(target);
-    if (info.kind == FH_FILE_DIRECTORY) {
-        if (!fh_text_is(text, ".") && !fh_text_is(text, "./"))
-            fh_buffer_add_format(prefix, "%s%s", target, fh_text_ends(text, "/") ? "" : "/");
+    if (is_folder(target)) {
+        if (!fh_text_is(target, ".") && !fh_text_is(target, "./"))
+            fh_buffer_add_format(prefix, "%.*s%s", FH_TEXT_ARGS(target),
+                                 fh_text_ends(target, "/") ? "" : "/");
     } else {
-        size_t slash = fh_text_find_last(text, '/');
-        if (slash < text.length && fh_source_kind_of(text) != FH_SOURCE_NONE)
-            fh_buffer_add(prefix, fh_text_slice(text, 0, slash + 1));
+        size_t slash = fh_text_find_last(target, '/');
+        if (slash < target.length && fh_source_kind_of(target) != FH_SOURCE_NONE)
+            fh_buffer_add(prefix, fh_text_slice(target, 0, slash + 1));
     }
 }
 
@@ -49,7 +63,7 @@ static int write_report(const fh_options *options, const fh_result *result,
                         const fh_report_output *output)
 {
     fh_buffer prefix = {0};
-    add_prefix(options, &prefix);
+    add_prefix(result, &prefix);
     /* On a terminal a long prefix would leave no room for the findings. */
     if (!output->file && prefix.length > LONGEST_PREFIX &&
         fh_text_is(fh_text_from(output->format->name), "text"))
@@ -86,6 +100,11 @@ int fh_command_write_reports(const fh_options *options, const fh_result *result)
         if (write_report(options, result, &options->outputs.items[i]) != FH_EXIT_OK)
             code = FH_EXIT_ERROR;
     return code;
+}
+
+int fh_command_interrupted(void)
+{
+    return FH_EXIT_SIGNAL + fh_interrupt_signal();
 }
 
 static int run(const fh_options *options)

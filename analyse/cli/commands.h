@@ -24,6 +24,9 @@ fh_walk_options fh_command_walk_options(const fh_options *options);
 /* Writes each output the options ask for, from one result. FH_EXIT_OK or FH_EXIT_ERROR. */
 int fh_command_write_reports(const fh_options *options, const fh_result *result);
 
+/* Of a command that a signal stopped before its end. */
+int fh_command_interrupted(void);
+
 /* Writes to standard output. A reader that went away is no error: the program just ends. */
 int fh_command_print(fh_text text);
 

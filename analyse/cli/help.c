@@ -143,7 +143,8 @@ static void add_program(help_page *page, bool is_long)
     if (is_long)
         add_paragraphs(page,
                        "\nIt exits with 0; with 1 when there are findings at or above --fail-on; "
-                       "with 2 when the command line or the input cannot be used.",
+                       "with 2 when the command line or the input cannot be used; with 130 "
+                       "after Ctrl-C, when the report covers what was read by then.",
                        0);
 }
 

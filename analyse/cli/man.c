@@ -147,8 +147,11 @@ void fh_man_add(fh_buffer *out)
     add_flags(out);
     add_section(out, "EXIT STATUS");
     fh_buffer_add_string(
-        out, ".TP\n0\nDone.\n.TP\n1\nThere are findings at or above \\-\\-fail\\-on.\n"
-             ".TP\n2\nThe command line or the input cannot be used; a message says why.\n");
+        out,
+        ".TP\n0\nDone.\n.TP\n1\nThere are findings at or above \\-\\-fail\\-on.\n"
+        ".TP\n2\nThe command line or the input cannot be used; a message says why.\n"
+        ".TP\n130\nCtrl\\-C stopped it; the report covers what was read by then. After SIGTERM "
+        "it is 143.\n");
     add_section(out, "COMMENTS IN CODE");
     add_line(out, "\"# foothold: ignore[FH101]\" on a line hides findings of that rule on it, "
                   "several ids separated by commas; without brackets it hides all.");

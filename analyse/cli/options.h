@@ -21,6 +21,7 @@ enum {
     FH_EXIT_OK = 0,
     FH_EXIT_FINDINGS = 1, /* findings at or above --fail-on */
     FH_EXIT_ERROR = 2,    /* wrong usage, or input that cannot be used */
+    FH_EXIT_SIGNAL = 128, /* and the number of the signal that stopped it: 130 after Ctrl-C */
 };
 
 typedef enum { FH_COLOR_AUTO, FH_COLOR_ALWAYS, FH_COLOR_NEVER } fh_color;

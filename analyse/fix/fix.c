@@ -231,7 +231,7 @@ fh_status fh_fix_find(fh_load *load, const fh_fix_options *options, fh_fix *fix)
     sort_left(fix);
     fh_result_free(&result);
     if (fh_interrupted())
-        return fh_error(FH_INTERRUPTED, "interrupted");
+        return fh_error(FH_INTERRUPTED, "interrupted; nothing is changed");
     return good     ? FH_OK
            : status ? status
                     : fh_error(FH_NO_MEMORY, "out of memory for changes to %u files",

@@ -17,9 +17,9 @@ typedef struct {
     bool color;             /* text: ANSI colours */
     bool details;           /* text: everything, instead of one screen */
     uint32_t max_locations; /* places listed for each operator; 0: all there are */
-    fh_text prefix;         /* text, SARIF: before every file, so that it can be opened from here */
-    const char *version;    /* of the tool; NULL: of this one */
-    const char *rules_uri;  /* SARIF: a rule's page is this and its id; NULL: it has none */
+    fh_text prefix;      /* not JSON, HTML: before every file, so that it can be opened from here */
+    const char *version; /* of the tool; NULL: of this one */
+    const char *rules_uri; /* SARIF: a rule's page is this and its id; NULL: it has none */
 } fh_report_options;
 
 typedef void fh_report_writer(const fh_result *result, const fh_report_options *options,

@@ -99,3 +99,30 @@ def damaged_files(f):
     equal(len(places(f.analyze("--accepted", path))), len(places(f.analyze())), "findings")
     f.run("analyze", ".", "--write-accepted", "no/such/folder").expect(2)
     check(json.loads(f.analyze().out), "the report")
+
+
+@test
+def gone_ones_are_told(f):
+    accept(f)
+    run = f.run("analyze", ".", "--accepted", "../accepted").expect(0)
+    check(b"not found" not in run.err, run.err)
+    f.write("a.py", SOURCE.replace("x.cuda()\n", "", 1))
+    for name in ("text", "json", "sarif", "markdown", "html"):
+        f.run("analyze", ".", "--accepted", "../accepted", "--format", name).expect(0).says(
+            "2 findings hidden", "1 accepted finding in ../accepted was not found",
+            "--write-accepted ../accepted")
+    # Of what was not asked for, nothing is known.
+    for more in (["--rules", "FH602"], ["--exclude", "b*"], ["-q"]):
+        run = f.run("analyze", ".", "--accepted", "../accepted", *more).expect(0)
+        check(b"not found" not in run.err, run.err)
+    f.run("analyze", ".", "--accepted", "../accepted", "--write-accepted",
+          "../accepted").expect(0).says("2 findings are accepted", "2 findings hidden")
+    run = f.run("analyze", ".", "--accepted", "../accepted").expect(0)
+    check(b"not found" not in run.err, run.err)
+
+
+@test
+def one_is_accepted(f):
+    f.write("a.py", "import torch\ntorch.cuda.synchronize()\n")
+    f.run("analyze", ".", "--write-accepted", "../accepted").expect(0).says(
+        "1 finding is accepted")

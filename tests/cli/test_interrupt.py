@@ -33,7 +33,7 @@ def control_c_leaves_a_partial_report(f):
         found = interrupted(f, ["analyze", ".", "--format", "json", "--jobs", "1"], with_signal)
         check(found, "no run could be interrupted")
         code, out, err = found
-        equal(code, 0, "the exit code")
+        equal(code, 128 + with_signal, "the exit code")
         report = json.loads(out)
         equal(report["partial"], True, "partial")
         check(report["files"]["scanned"] <= whole["files"]["scanned"], report["files"]["scanned"])
@@ -46,6 +46,19 @@ def fix_changes_nothing_when_interrupted(f):
     f.write("zz.py")
     found = interrupted(f, ["fix", ".", "--apply", "--jobs", "1"], signal.SIGINT)
     check(found, "no run could be interrupted")
-    equal(found[0], 2, "the exit code")
+    equal(found[0], 130, "the exit code")
     with open(f.target + "/zz.py") as file:
         check(".cuda()" in file.read(), "a file was changed")
+
+
+@test
+def accepted_findings_are_kept_when_interrupted(f):
+    large(f)
+    path = f.write("../accepted", "# as it was\n")
+    found = interrupted(f, ["analyze", ".", "--fail-on", "note", "--jobs", "1", "--write-accepted",
+                            path], signal.SIGINT)
+    check(found, "no run could be interrupted")
+    equal(found[0], 130, "the exit code")
+    check(b"is not written" in found[2], found[2])
+    with open(path) as file:
+        equal(file.read(), "# as it was\n", "the list")

@@ -129,7 +129,7 @@ static void one_signal(void)
 {
     fh_interrupt_install();
     raise(SIGINT);
-    _exit(fh_interrupted() ? 7 : 8);
+    _exit(fh_interrupted() && fh_interrupt_signal() == SIGINT ? 7 : 8);
 }
 
 static void two_signals(void)
