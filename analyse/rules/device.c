@@ -94,6 +94,24 @@ static void check_backends(device_scan *scan, fh_text path, fh_certainty certain
     }
 }
 
+/* torch.set_float32_matmul_precision("high"); "highest" is how it is without the call. */
+static void check_matmul_precision(device_scan *scan, const fh_site *site, fh_spot spot)
+{
+    fh_rule_run *run = scan->run;
+    fh_replacement row;
+    fh_text text;
+    fh_certainty certainty;
+    fh_value_index value =
+        fh_call_argument(run->unit, &run->unit->calls.items[site->call], 0, "precision");
+    if (!fh_replacement_find(site->name, &row) ||
+        (fh_resolve_string(run->resolver, run->unit_index, value, &text, &certainty, NULL) &&
+         fh_text_is(text, "highest")))
+        return;
+    fh_rule_report(run, FH_RULE_607, FH_SEVERITY_NOTE, site->certainty, spot, site->name,
+                   "%.*s has no effect on an NPU: %.*s", FH_TEXT_ARGS(site->name),
+                   FH_TEXT_ARGS(row.note));
+}
+
 /* True when the program does the same on an NPU already: in another branch, or by a name that
  * stands for torch.npu there. */
 static bool chooses_npu(device_scan *scan, const fh_site *site)
@@ -245,7 +263,8 @@ static void check_site(device_scan *scan, const fh_site *site)
     fh_spot spot = {site->offset, site->end, site->function};
     bool moves = fh_text_is(site->name, "torch.Tensor.cuda") ||
                  fh_text_is(site->name, "torch.nn.Module.cuda");
-    if (!moves && !fh_text_starts(site->name, "torch.cuda.") &&
+    bool tf32 = fh_text_is(site->name, "torch.set_float32_matmul_precision");
+    if (!moves && !tf32 && !fh_text_starts(site->name, "torch.cuda.") &&
         !fh_text_starts(site->name, "torch.backends."))
         return;
     if (chooses_npu(scan, site) || is_out_of_reach(run, site))
@@ -259,6 +278,8 @@ static void check_site(device_scan *scan, const fh_site *site)
             ".cuda() moves to a device that Ascend does not have: use .to(\"npu\") or .npu()");
     else if (fh_text_starts(site->name, "torch.cuda."))
         check_torch_cuda(scan, site);
+    else if (tf32 && site->call)
+        check_matmul_precision(scan, site, spot);
     else if (site->call)
         check_backends(scan, site->name, site->certainty, spot);
 }
@@ -295,7 +316,7 @@ static void check_call(device_scan *scan, const fh_call *call)
                        "pin_memory_device names a device: leave it out or write \"npu\"");
     if (fh_text_is(callee, "torch.Tensor.to") || fh_text_is(callee, "torch.nn.Module.to"))
         check_number(scan, call, fh_call_argument(run->unit, call, 0, "device"), callee);
-    else if (torch && !fh_text_starts(callee, "torch.cuda."))
+    else if (torch && !fh_text_starts(callee, "torch.cuda.") && !fh_text_ends(callee, ".cuda"))
         check_number(scan, call, fh_call_argument(run->unit, call, -1, "device"), callee);
 }
 

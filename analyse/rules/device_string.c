@@ -97,6 +97,8 @@ static void mark_arguments(string_scan *scan, const fh_call *call)
             mark_at(scan, argument->value, COMPARED, call->offset);
         else if (has_key && i == 0)
             mark_at(scan, argument->value, OTHER_USE, call->offset);
+        else if (fh_text_is(name, "pin_memory_device"))
+            mark(scan, argument->value, OTHER_USE, callee); /* FH610 says it */
         else if (amp)
             mark(scan, argument->value, USED_FOR_AMP, callee);
         else if (fh_text_is(name, "device") || fh_text_is(name, "map_location") ||

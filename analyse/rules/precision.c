@@ -2,6 +2,7 @@
 #include "analyse/rules/device_branch.h"
 #include "analyse/rules/steps.h"
 #include "analyse/rules/text_match.h"
+#include "facts/replacements.h"
 
 /* A call of AMP, or functools.partial(function, ...), which stands for one. */
 typedef struct {
@@ -76,15 +77,72 @@ static const char *by_default(const fh_rule_run *run, const amp_call *amp, const
     return fh_unit_value(run->unit, value)->kind == FH_VALUE_PARAMETER ? " by default" : "";
 }
 
-/* model.to(torch.float16), or dtype=torch.half */
-static bool casts_to_half(fh_rule_run *run, const fh_call *call)
+/* torch.float16, torch.half */
+static bool is_half(fh_rule_run *run, fh_value_index value)
 {
     fh_meaning meaning;
-    fh_value_index value = fh_call_argument(run->unit, call, 0, "dtype");
     if (!value || !fh_resolve_external(run->resolver, run->unit_index, value, &meaning))
         return false;
     fh_text path = fh_resolver_path(run->resolver, meaning.path);
     return fh_text_is(path, "torch.float16") || fh_text_is(path, "torch.half");
+}
+
+/* model.half(), model.to(torch.float16), model.to(dtype=torch.half) */
+static bool casts_module(fh_rule_run *run, const fh_call *call, fh_text name)
+{
+    return fh_text_is(name, "torch.nn.Module.half") ||
+           (fh_text_is(name, "torch.nn.Module.to") &&
+            is_half(run, fh_call_argument(run->unit, call, 0, "dtype")));
+}
+
+/* What asks for, or sets, CUDA's autocast without naming a device: torch.get_autocast_gpu_dtype(),
+ * torch.is_autocast_enabled(). */
+static void check_state(fh_rule_run *run, const amp_call *amp)
+{
+    fh_replacement row;
+    uint32_t given = fh_text_is(amp->name, "torch.is_autocast_enabled")    ? 0
+                     : fh_text_is(amp->name, "torch.set_autocast_enabled") ? 1
+                                                                           : UINT32_MAX;
+    bool named_for_gpu = fh_text_is(amp->name, "torch.get_autocast_gpu_dtype") ||
+                         fh_text_is(amp->name, "torch.set_autocast_gpu_dtype");
+    /* Within except stands what older releases of PyTorch need. */
+    if ((!named_for_gpu && amp->call->count != given) ||
+        fh_block_inside(run->unit, amp->call->block, FH_BLOCK_EXCEPT) ||
+        !fh_replacement_find(amp->name, &row) || !fh_replacement_in(&row, run->options->release))
+        return;
+    fh_rule_report(run, FH_RULE_401, FH_SEVERITY_WARNING, amp->certainty,
+                   fh_spot_of_call(run->unit, amp->call), amp->name,
+                   "%.*s is about CUDA's autocast: %s%.*s", FH_TEXT_ARGS(amp->name),
+                   named_for_gpu ? "use " : "", FH_TEXT_ARGS(row.note));
+}
+
+/* Other calls that make whole models float16: by PyTorch's default, as they are loaded, by type().
+ */
+static void check_half_by_option(fh_rule_run *run, const fh_call *call)
+{
+    const fh_unit *u = run->unit;
+    fh_meaning meaning;
+    const fh_value *callee = fh_unit_value(u, call->callee);
+    fh_spot spot = fh_spot_of_call(u, call);
+    if (callee->kind == FH_VALUE_ATTRIBUTE &&
+        fh_text_is(fh_unit_text(u, callee->b), "from_pretrained") &&
+        (is_half(run, fh_call_argument(u, call, -1, "torch_dtype")) ||
+         is_half(run, fh_call_argument(u, call, -1, "dtype"))))
+        fh_rule_report(run, FH_RULE_404, FH_SEVERITY_NOTE, FH_LIKELY, spot, (fh_text){0},
+                       "the whole model is loaded as float16, norms and reductions too");
+    if (!fh_resolve_external(run->resolver, run->unit_index, call->callee, &meaning))
+        return;
+    fh_text name = fh_resolver_path(run->resolver, meaning.path);
+    fh_certainty certainty = (fh_certainty)meaning.certainty;
+    if (fh_text_is(name, "torch.set_default_dtype") &&
+        is_half(run, fh_call_argument(u, call, 0, "d")))
+        fh_rule_report(run, FH_RULE_404, FH_SEVERITY_NOTE, certainty, spot, name,
+                       "float16 becomes the type of every tensor and module that is made without "
+                       "one, norms too");
+    else if (fh_text_is(name, "torch.nn.Module.type") &&
+             is_half(run, fh_call_argument(u, call, 0, "dst_type")))
+        fh_rule_report(run, FH_RULE_404, FH_SEVERITY_NOTE, certainty, spot, name,
+                       "the whole module is cast to float16, norms and reductions too");
 }
 
 /* A model that is cast to be written to a file does not run as it is. */
@@ -118,11 +176,13 @@ static void check_call(fh_rule_run *run, const amp_call *amp, bool saves)
         fh_rule_report(run, FH_RULE_403, FH_SEVERITY_WARNING, certainty, spot, name,
                        "%.*s for \"cuda\"%s: write device_type=\"npu\"",
                        FH_TEXT_ARGS(fh_text_last_part(name)), by_default(run, amp, "device_type"));
-    else if ((fh_text_is(name, "torch.nn.Module.to") && casts_to_half(run, amp->call)) ||
-             fh_text_is(name, "torch.nn.Module.half"))
+    else if (casts_module(run, amp->call, name)) {
         if (!saves)
             fh_rule_report(run, FH_RULE_404, FH_SEVERITY_NOTE, certainty, spot, name,
                            "the whole module is cast to float16, norms and reductions too");
+    } else {
+        check_state(run, amp);
+    }
 }
 
 /* torch.cuda.amp's custom_fwd and custom_bwd, as a decorator or called to make one. */
@@ -257,6 +317,9 @@ void fh_rules_precision(fh_rule_run *run)
             check_call(run, &(amp_call){call, site->name, 0, site->certainty},
                        saves[site->function]);
     }
+    for (uint32_t i = 1; saves && i < u->calls.count; i++)
+        if (!saves[u->calls.items[i].function])
+            check_half_by_option(run, &u->calls.items[i]);
     if (fh_unit_mentions(u, "partial"))
         check_partials(run);
     check_steps(run);
