@@ -2,6 +2,7 @@
 #include "analyse/rules/device_guard.h"
 #include "analyse/rules/device_string.h"
 #include "analyse/rules/text_match.h"
+#include "analyse/rules/unit_index.h"
 #include "facts/replacements.h"
 
 #include <string.h>
@@ -197,10 +198,11 @@ static bool is_behind_test(const fh_rule_run *run, const fh_call *call)
 {
     enum { BESIDE = 200 };
     const fh_unit *u = run->unit;
-    for (uint32_t i = 1; i < u->values.count; i++) {
-        const fh_value *v = &u->values.items[i];
+    fh_slice near =
+        fh_values_near(run, (int64_t)call->offset - BESIDE, (int64_t)call->offset + BESIDE + 1);
+    for (uint32_t i = 0; i < near.count; i++) {
+        const fh_value *v = fh_unit_value(u, near.items[i]);
         if (v->kind == FH_VALUE_BINARY && v->op == FH_OP_AND && v->block == call->block &&
-            v->offset <= call->offset + BESIDE && v->offset + BESIDE >= call->offset &&
             fh_unit_value(u, v->a)->offset < call->offset && fh_device_asks_for_cuda(run, v->a))
             return true;
     }

@@ -136,48 +136,6 @@ bool fh_device_answers_for_cuda(const fh_rule_run *run, uint32_t index)
     return false;
 }
 
-/* is_torch_npu_available(), npu.is_available(): the name says what it asks. */
-static bool asks_for_npu(const fh_unit *u, const fh_call *call)
-{
-    const fh_value *v = fh_unit_value(u, call->callee);
-    fh_text name = {0};
-    if (v->kind == FH_VALUE_FUNCTION)
-        name = fh_unit_text(u, u->functions.items[v->a].name);
-    else if (v->kind == FH_VALUE_IMPORT || v->kind == FH_VALUE_NAME)
-        name = fh_text_last_part(fh_unit_text(u, v->a));
-    else if (v->kind == FH_VALUE_ATTRIBUTE)
-        name = fh_unit_text(u, v->b);
-    return fh_text_contains(name, "available") && fh_text_means_npu(name);
-}
-
-bool fh_device_has_npu_call(const fh_rule_run *run, uint32_t function, fh_text path)
-{
-    const fh_unit *u = run->unit;
-    fh_meaning callee;
-    fh_text last = fh_text_last_part(path);
-    fh_symbol name = fh_symbols_find(&u->symbols, last);
-    bool availability = fh_text_is(path, "torch.cuda.is_available");
-    /* Asked for every call: most files are through here. */
-    if (!fh_text_starts(path, "torch.cuda.") ||
-        !(availability || fh_symbols_find(&u->symbols, FH_TEXT("npu")) ||
-          fh_unit_uses(run, "torch_npu")))
-        return false;
-    for (uint32_t i = 1; i < u->calls.count; i++) {
-        const fh_call *call = &u->calls.items[i];
-        const fh_value *v = fh_unit_value(u, call->callee);
-        if (availability && call->function == function && asks_for_npu(u, call))
-            return true;
-        if (call->function != function || (v->kind == FH_VALUE_ATTRIBUTE && v->b != name) ||
-            !fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee))
-            continue;
-        fh_text other = fh_resolver_path(run->resolver, callee.path);
-        if ((fh_text_starts(other, "torch.npu.") || fh_text_starts(other, "torch_npu.npu.")) &&
-            fh_text_equal(fh_text_last_part(other), last))
-            return true;
-    }
-    return false;
-}
-
 bool fh_device_is_beside_backend(const fh_rule_run *run, uint32_t block, uint32_t offset)
 {
     enum { BESIDE = 100 };

@@ -1,6 +1,7 @@
 /* Host: results whose size only the data knows (FH703), and masks as an index (FH704). */
 #include "analyse/rules/flow.h"
 #include "analyse/rules/host.h"
+#include "analyse/rules/unit_index.h"
 
 #include <stdlib.h>
 
@@ -88,10 +89,9 @@ static bool is_other_object(const fh_host_unit *host, fh_value_index base)
 {
     const fh_unit *u = host->unit;
     fh_resolver *resolver = host->run->resolver;
-    for (uint32_t i = 1; i < u->values.count; i++) {
-        const fh_value *v = &u->values.items[i];
-        if (v->kind != FH_VALUE_ATTRIBUTE || v->a != base)
-            continue;
+    fh_slice asked = fh_attributes_of(host->run, base);
+    for (uint32_t i = 0; i < asked.count; i++) {
+        const fh_value *v = fh_unit_value(u, asked.items[i]);
         fh_symbol tensor = fh_resolver_intern(resolver, FH_TEXT("torch.Tensor"));
         fh_symbol path = fh_resolver_join(resolver, tensor, fh_unit_text(u, v->b));
         if (!fh_resolver_api(resolver, path))

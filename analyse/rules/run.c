@@ -146,7 +146,7 @@ static bool imports_transfer(const fh_unit *unit)
     return false;
 }
 
-bool fh_unit_is_migrated(const fh_rule_run *run)
+static bool is_migrated(const fh_rule_run *run)
 {
     if (imports_transfer(run->unit))
         return true;
@@ -159,4 +159,12 @@ bool fh_unit_is_migrated(const fh_rule_run *run)
             return true;
     }
     return false;
+}
+
+bool fh_unit_is_migrated(const fh_rule_run *run)
+{
+    enum { NO = 1, YES = 2 };
+    if (!run->memo->migrated)
+        run->memo->migrated = is_migrated(run) ? YES : NO;
+    return run->memo->migrated == YES;
 }

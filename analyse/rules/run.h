@@ -46,11 +46,12 @@ typedef struct {
 /* What is worked out once for a unit, when it is first asked for; in the scratch arena. */
 typedef struct fh_unit_index fh_unit_index;
 typedef struct fh_device_branches fh_device_branches;
-typedef struct fh_runtime_imports fh_runtime_imports;
+typedef struct fh_npu_calls fh_npu_calls;
 typedef struct {
     fh_unit_index *index;
     const fh_device_branches *branches;
-    const fh_runtime_imports *runtimes;
+    const fh_npu_calls *npu_calls;
+    uint8_t migrated; /* fh_unit_is_migrated: 0 not asked yet, 1 no, 2 yes */
 } fh_unit_memo;
 
 typedef struct {

@@ -1,5 +1,6 @@
 /* Packages without an Ascend version, with a counterpart, or that work in part. */
 #include "analyse/rules/support.h"
+#include "analyse/rules/unit_index.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -142,17 +143,35 @@ static uint32_t try_of(const fh_unit *u, uint32_t block)
 
 /* The import of the same package in the body of the `try`, where `import` stands in its except
  * clause: `try: import x`, `except ImportError: install(); import x`. NULL when there is none. */
-static const fh_import *first_try(const fh_unit *u, const fh_import *import)
+static const fh_import *first_try(const fh_rule_run *run, const fh_import *import)
 {
+    const fh_unit *u = run->unit;
     if (u->blocks.items[import->block].kind != FH_BLOCK_EXCEPT)
         return NULL;
     uint32_t body = try_of(u, import->block);
     fh_text root = root_of(fh_unit_text(u, import->path));
-    for (uint32_t i = 1; body && i < u->imports.count; i++)
-        if (u->imports.items[i].block == body &&
-            fh_text_equal(root_of(fh_unit_text(u, u->imports.items[i].path)), root))
-            return &u->imports.items[i];
+    fh_slice tried = body ? fh_imports_in(run, body) : (fh_slice){0};
+    for (uint32_t i = 0; i < tried.count; i++)
+        if (fh_text_equal(root_of(fh_unit_text(u, u->imports.items[tried.items[i]].path)), root))
+            return &u->imports.items[tried.items[i]];
     return NULL;
+}
+
+/* By import: 1 where it is what first_try gives of another one. In the scratch arena; NULL when
+ * memory ran out. */
+static const uint8_t *find_retried(const fh_rule_run *run)
+{
+    const fh_unit *u = run->unit;
+    uint8_t *retried = fh_arena_alloc(run->scratch, u->imports.count);
+    if (!retried)
+        return NULL;
+    memset(retried, 0, u->imports.count);
+    for (uint32_t i = 1; i < u->imports.count; i++) {
+        const fh_import *first = first_try(run, &u->imports.items[i]);
+        if (first)
+            retried[first - u->imports.items] = 1;
+    }
+    return retried;
 }
 
 typedef enum {
@@ -161,14 +180,13 @@ typedef enum {
     GUARDED  /* the program asks before, or goes on without */
 } guard;
 
-static guard guard_of(const fh_unit *u, const fh_import *import)
+static guard guard_of(const fh_unit *u, const fh_import *import, bool is_retried)
 {
     bool instead = false;
     if (!import->guarded)
         return PLAIN;
-    for (uint32_t i = 1; i < u->imports.count; i++)
-        if (first_try(u, &u->imports.items[i]) == import)
-            return PLAIN;
+    if (is_retried)
+        return PLAIN;
     for (uint32_t b = import->block; b; b = u->blocks.items[b].parent) {
         uint32_t kind = u->blocks.items[b].kind;
         if (kind == FH_BLOCK_TRY || kind == FH_BLOCK_IF || kind == FH_BLOCK_ELSE)
@@ -241,7 +259,7 @@ static void take_part(fh_rule_run *run, fh_text path, fh_package *package)
 /* An import of a package that is not simply there on Ascend. What is told of a package as a whole
  * stands at its import; uses of parts that have a row of their own are told one by one, and so are
  * all of torchvision's. */
-static void check_import(fh_rule_run *run, uint32_t index)
+static void check_import(fh_rule_run *run, uint32_t index, bool is_retried)
 {
     const fh_unit *u = run->unit;
     const fh_import *import = &u->imports.items[index];
@@ -250,7 +268,7 @@ static void check_import(fh_rule_run *run, uint32_t index)
     fh_rule_index rule;
     if (!path.length || path.data[0] == '.' || fh_text_is(root, "torch") ||
         fh_text_is(path, "torchvision") || is_for_types_only(run, import->block) ||
-        asks_for_it(u, import->block) || is_told(u, index) || first_try(u, import) ||
+        asks_for_it(u, import->block) || is_told(u, index) || first_try(run, import) ||
         (fh_text_is(root, "onnxruntime") &&
          names_other_providers(u, u->blocks.items[import->block].function)))
         return;
@@ -263,7 +281,7 @@ static void check_import(fh_rule_run *run, uint32_t index)
     take_part(run, path, &package);
     if (!rule_of_package(&package, &rule))
         return;
-    guard how = guard_of(u, import);
+    guard how = guard_of(u, import, is_retried);
     fh_rule_report(run, rule, severity_of_import(u, import, how, rule), FH_CERTAIN,
                    (fh_spot){import->offset, 0, u->blocks.items[import->block].function},
                    package.name, "%.*s%s: %.*s", FH_TEXT_ARGS(package.name), words_of(how),
@@ -403,8 +421,9 @@ void fh_packages_check_uses(fh_rule_run *run, fh_call_places *places)
 
 void fh_packages_check_imports(fh_rule_run *run)
 {
-    for (uint32_t i = 1; i < run->unit->imports.count; i++)
-        check_import(run, i);
+    const uint8_t *retried = find_retried(run);
+    for (uint32_t i = 1; retried && i < run->unit->imports.count; i++)
+        check_import(run, i, retried[i]);
     if (fh_unit_mentions(run->unit, "__import__") || fh_unit_mentions(run->unit, "import_module"))
         for (uint32_t i = 1; i < run->unit->calls.count; i++)
             check_import_call(run, &run->unit->calls.items[i]);

@@ -13,6 +13,8 @@ typedef struct {
 struct fh_unit_index {
     sorted values, tests; /* by offset */
     sorted calls;         /* by block */
+    sorted imports;       /* by block */
+    sorted attributes;    /* by what they are attributes of */
     sorted conjunctions;  /* by the value on the left */
     sorted ifs;           /* runs of siblings, each by offset; the keys are their parents */
     uint32_t *furthest;   /* by place among the ifs: the last end of it and its siblings before */
@@ -75,6 +77,22 @@ static uint32_t pairs_of_calls(const fh_unit *u, uint64_t *pairs)
     for (uint32_t i = 1; i < u->calls.count; i++)
         pairs[i - 1] = pair(u->calls.items[i].block, i);
     return u->calls.count - 1;
+}
+
+static uint32_t pairs_of_imports(const fh_unit *u, uint64_t *pairs)
+{
+    for (uint32_t i = 1; i < u->imports.count; i++)
+        pairs[i - 1] = pair(u->imports.items[i].block, i);
+    return u->imports.count - 1;
+}
+
+static uint32_t pairs_of_attributes(const fh_unit *u, uint64_t *pairs)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < u->values.count; i++)
+        if (u->values.items[i].kind == FH_VALUE_ATTRIBUTE)
+            pairs[count++] = pair(u->values.items[i].a, i);
+    return count;
 }
 
 static uint32_t pairs_of_conjunctions(const fh_unit *u, uint64_t *pairs)
@@ -158,6 +176,26 @@ fh_slice fh_calls_in(const fh_rule_run *run, uint32_t block)
     if (!index->calls.is_made)
         make(run, &index->calls, run->unit->calls.count, pairs_of_calls);
     return between(&index->calls, block, (int64_t)block + 1);
+}
+
+fh_slice fh_imports_in(const fh_rule_run *run, uint32_t block)
+{
+    fh_unit_index *index = index_of(run);
+    if (!index)
+        return (fh_slice){0};
+    if (!index->imports.is_made)
+        make(run, &index->imports, run->unit->imports.count, pairs_of_imports);
+    return between(&index->imports, block, (int64_t)block + 1);
+}
+
+fh_slice fh_attributes_of(const fh_rule_run *run, fh_value_index base)
+{
+    fh_unit_index *index = index_of(run);
+    if (!index)
+        return (fh_slice){0};
+    if (!index->attributes.is_made)
+        make(run, &index->attributes, run->unit->values.count, pairs_of_attributes);
+    return between(&index->attributes, base, (int64_t)base + 1);
 }
 
 fh_slice fh_conjunctions_of(const fh_rule_run *run, fh_value_index left)

@@ -24,6 +24,12 @@ fh_slice fh_tests_near(const fh_rule_run *run, int64_t from, int64_t to);
 /* Calls that stand in `block` itself, in the order of the table. */
 fh_slice fh_calls_in(const fh_rule_run *run, uint32_t block);
 
+/* Imports that stand in `block` itself, in the order of the table. */
+fh_slice fh_imports_in(const fh_rule_run *run, uint32_t block);
+
+/* Values that are an attribute of `base`, by index. */
+fh_slice fh_attributes_of(const fh_rule_run *run, fh_value_index base);
+
 /* Values `left and right`, by index. */
 fh_slice fh_conjunctions_of(const fh_rule_run *run, fh_value_index left);
 
