@@ -75,6 +75,25 @@ static bool walks_tensor(const fh_host_unit *host, fh_value_index value, uint32_
     return any;
 }
 
+/* x.unbind(): the rows of one tensor, which a loop then takes one by one. */
+static bool walks_rows(const fh_host_unit *host, fh_value_index value, uint32_t block)
+{
+    const fh_value *v = fh_unit_value(host->unit, value);
+    if (v->kind != FH_VALUE_CALL || !host->callees[v->a].is_torch ||
+        !fh_text_is(host->callees[v->a].name, "unbind"))
+        return false;
+    /* Along another dimension than the first it mostly takes apart a few coordinates. */
+    const fh_callee *callee = &host->callees[v->a];
+    fh_value_index dim =
+        fh_callee_argument(host->unit, &host->unit->calls.items[v->a], callee, 0, "dim");
+    int64_t number = 0;
+    if (dim && (!fh_resolve_integer(host->run->resolver, host->run->unit_index, dim, &number) ||
+                number != 0))
+        return false;
+    fh_value_index self = callee->self;
+    return fh_host_is_device_tensor(host, self) && !fh_host_is_ruled_out(host, self, block);
+}
+
 static void report_loop(fh_host_unit *host, uint32_t block, fh_value_index walked, fh_spot spot)
 {
     fh_place_kind place = fh_host_place(&host->places, block);
@@ -185,6 +204,22 @@ static fh_value_index counter_of(const fh_unit *u, fh_value_index index)
     return v->kind == FH_VALUE_ELEMENT ? index : 0;
 }
 
+/* True for a parameter of forward that range(x.size(1)) counts: nothing but a tensor has a size()
+ * of one dimension. */
+static bool is_sized_parameter(const fh_host_unit *host, fh_value_index range, fh_value_index value,
+                               uint32_t block)
+{
+    const fh_unit *u = host->unit;
+    const fh_call *call = &u->calls.items[fh_unit_value(u, range)->a];
+    const fh_value *count = fh_unit_value(u, u->arguments.items[call->arguments].value);
+    if (count->kind != FH_VALUE_CALL || fh_unit_value(u, value)->kind != FH_VALUE_PARAMETER ||
+        fh_host_place(&host->places, block) != FH_PLACE_FORWARD)
+        return false;
+    const fh_value *callee = fh_unit_value(u, u->calls.items[count->a].callee);
+    return callee->kind == FH_VALUE_ATTRIBUTE && callee->a == value &&
+           !fh_host_at(host, value)->is_host;
+}
+
 /* x[i] with `for i in range(x.shape[0])` around it. */
 static void check_counted(fh_host_unit *host, uint8_t *done, fh_value_index index)
 {
@@ -193,7 +228,8 @@ static void check_counted(fh_host_unit *host, uint8_t *done, fh_value_index inde
     fh_value_index counter = counter_of(u, v->b);
     fh_value_index range = counter ? fh_unit_value(u, counter)->a : 0;
     if (!range || done[range] || counted_tensor(host, range) != v->a ||
-        !is_one_tensor(host, v->a, 6) || fh_host_is_ruled_out(host, v->a, v->block))
+        (!is_one_tensor(host, v->a, 6) && !is_sized_parameter(host, range, v->a, v->block)) ||
+        fh_host_is_ruled_out(host, v->a, v->block))
         return;
     for (uint32_t block = v->block; block; block = u->blocks.items[block].parent) {
         if (u->blocks.items[block].value == range &&
@@ -278,7 +314,8 @@ void fh_host_check_loops(fh_host_unit *host)
     for (uint32_t i = 1; i < u->blocks.count; i++) {
         const fh_block *b = &u->blocks.items[i];
         if ((b->kind == FH_BLOCK_FOR || b->kind == FH_BLOCK_COMPREHENSION) && work[i] &&
-            !done[b->value] && walks_tensor(host, b->value, b->parent, 2))
+            !done[b->value] &&
+            (walks_tensor(host, b->value, b->parent, 2) || walks_rows(host, b->value, b->parent)))
             report_loop(host, i, b->value, spot_of_block(host, i));
     }
     for (uint32_t i = 1; i < u->values.count; i++)
