@@ -113,6 +113,8 @@ static void analyse_unit(void *context, size_t index, unsigned number)
 static void analyse_program(analysis *all)
 {
     worker *own = &all->workers[0];
+    fh_arena scratch = {0};
+    fh_unit_memo memo = {0};
     fh_rule_run run = {
         .program = &all->load->program,
         .options = all->options,
@@ -120,8 +122,12 @@ static void analyse_program(analysis *all)
         .verdicts = &own->verdicts,
         .findings = &own->findings,
         .arena = &own->arena,
+        .scratch = &scratch,
+        .memo = &memo,
     };
     fh_rules_program(&run);
+    own->failed |= scratch.failed;
+    fh_arena_free(&scratch);
 }
 
 /* Joins what the threads found; the names stay theirs, so this comes before they are freed. */

@@ -100,6 +100,7 @@ static uint32_t first_step(fh_rule_run *run, uint32_t (*step)(const fh_unit *, f
     for (uint32_t i = 0; !call && i < run->program->units.count; i++) {
         run->unit_index = i;
         run->unit = &run->program->units.items[i];
+        *run->memo = (fh_unit_memo){0};
         call = may_run_torch(run) ? step(run->unit, &arena) : 0;
     }
     fh_arena_free(&arena);

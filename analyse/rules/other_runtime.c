@@ -115,16 +115,42 @@ static bool is_of(const fh_unit *u, unsigned row, const fh_import *import, uint3
             is_named_for(fh_unit_text(u, u->classes.items[class].name), runtimes[row].word));
 }
 
-fh_other_runtime fh_other_runtime_of(const fh_unit *unit, uint32_t function, uint32_t offset)
+/* An import of such a package, and its row; row RUNTIMES ends a list. */
+struct fh_runtime_import {
+    uint32_t import, row;
+};
+
+/* Of all imports of the unit, in their order, those of such packages. */
+static const fh_runtime_import *find_imports(const fh_rule_run *run)
 {
-    uint32_t class = class_of(unit, function);
-    for (uint32_t i = 1; i < unit->imports.count; i++) {
-        const fh_import *import = &unit->imports.items[i];
-        fh_text root = root_of(unit, import);
-        for (unsigned row = 0; row < RUNTIMES; row++)
-            if (fh_text_is(root, runtimes[row].root) &&
-                is_of(unit, row, import, function, class, offset))
-                return runtimes[row].runtime;
+    static const fh_runtime_import nothing = {0, RUNTIMES};
+    FH_VECTOR(fh_runtime_import) found = {0};
+    const fh_unit *u = run->unit;
+    for (uint32_t i = 1; i < u->imports.count; i++) {
+        fh_text root = root_of(u, &u->imports.items[i]);
+        for (uint32_t row = 0; row < RUNTIMES; row++)
+            if (fh_text_is(root, runtimes[row].root))
+                fh_vector_push(&found, (fh_runtime_import){i, row});
     }
+    fh_runtime_import *list = NULL;
+    if (found.count && (list = fh_arena_alloc(run->scratch, (found.count + 1) * sizeof *list))) {
+        memcpy(list, found.items, found.count * sizeof *list);
+        list[found.count] = nothing;
+    }
+    run->scratch->failed |= found.failed;
+    fh_vector_free(&found);
+    return list ? list : &nothing;
+}
+
+fh_other_runtime fh_other_runtime_of(const fh_rule_run *run, uint32_t function, uint32_t offset)
+{
+    const fh_unit *u = run->unit;
+    if (!run->memo->runtimes)
+        run->memo->runtimes = find_imports(run);
+    const fh_runtime_import *list = run->memo->runtimes;
+    uint32_t class = list->row < RUNTIMES ? class_of(u, function) : 0;
+    for (; list->row < RUNTIMES; list++)
+        if (is_of(u, list->row, &u->imports.items[list->import], function, class, offset))
+            return runtimes[list->row].runtime;
     return FH_RUNTIME_NONE;
 }

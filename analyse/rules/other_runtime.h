@@ -8,7 +8,7 @@
 #ifndef FH_RULES_OTHER_RUNTIME_H
 #define FH_RULES_OTHER_RUNTIME_H
 
-#include "analyse/scan/program.h"
+#include "analyse/rules/run.h"
 
 typedef enum {
     FH_RUNTIME_NONE,
@@ -17,7 +17,7 @@ typedef enum {
     FH_RUNTIME_DEVICES,  /* of one that knows CUDA by that name, and may have an NPU as another */
 } fh_other_runtime;
 
-/* Whose code `offset` in `function` of the unit (0: the module) is. */
-fh_other_runtime fh_other_runtime_of(const fh_unit *unit, uint32_t function, uint32_t offset);
+/* Whose code `offset` in `function` of the run's unit (0: the module) is. */
+fh_other_runtime fh_other_runtime_of(const fh_rule_run *run, uint32_t function, uint32_t offset);
 
 #endif

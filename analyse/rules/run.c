@@ -68,7 +68,7 @@ static fh_other_runtime runtime_around(const fh_rule_run *run, fh_rule_index rul
 {
     if (!is_about_devices(rule) && !is_about_tensors(rule))
         return FH_RUNTIME_NONE;
-    fh_other_runtime runtime = fh_other_runtime_of(run->unit, spot.function, spot.offset);
+    fh_other_runtime runtime = fh_other_runtime_of(run, spot.function, spot.offset);
     return runtime == FH_RUNTIME_DEVICES && !is_about_devices(rule) ? FH_RUNTIME_NONE : runtime;
 }
 

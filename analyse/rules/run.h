@@ -47,10 +47,12 @@ typedef struct {
 typedef struct fh_unit_index fh_unit_index;
 typedef struct fh_device_branches fh_device_branches;
 typedef struct fh_npu_calls fh_npu_calls;
+typedef struct fh_runtime_import fh_runtime_import;
 typedef struct {
     fh_unit_index *index;
     const fh_device_branches *branches;
     const fh_npu_calls *npu_calls;
+    const fh_runtime_import *runtimes;
     uint8_t migrated; /* fh_unit_is_migrated: 0 not asked yet, 1 no, 2 yes */
 } fh_unit_memo;
 

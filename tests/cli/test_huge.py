@@ -1,7 +1,7 @@
 """A tree that is large in every direction. Memory is bounded; time is not looked at."""
 from harness import check, equal, test
 
-FILES, CALLS, ON_ONE_LINE, DEPTH = 2000, 300_000, 50_000, 90
+FILES, CALLS, ON_ONE_LINE, DEPTH, FUNCTIONS = 2000, 300_000, 50_000, 90, 4000
 MOST_KIB = 1024 * 1024
 
 
@@ -13,6 +13,19 @@ def fill(f):
     f.write("oneline.py", "import torch.nn as nn\nL = [" + "nn.ReLU()," * ON_ONE_LINE + "]\n")
     f.write("deep.py", "import torch\ny = " + "(" * DEPTH + "torch.ones(1)" + ")" * DEPTH + "\n")
     f.write("cuda.py", "import torch\nx = torch.ones(1)\n" + "x.cuda()\n" * 20_000)
+    # Searching all of such a file for each call in it would take minutes.
+    f.write("device.py", "import torch, torch_npu\n" + "".join(f'''
+def f{i}(x, device="cuda"):
+    if torch.cuda.is_available() and device.type == "cuda" and torch.backends.cudnn.benchmark:
+        x = x.to("cuda:0"); torch.cuda.synchronize()
+    elif device == "mps":
+        raise RuntimeError("xformers needs it")
+    try:
+        import flash_attn
+    except ImportError:
+        import flash_attn
+    return torch.npu.current_device(), x.boxes[x.boxes > 0]
+''' for i in range(FUNCTIONS)))
 
 
 @test
@@ -20,7 +33,7 @@ def everything_is_counted(f):
     fill(f)
     run = f.run("analyze", ".", "--format", "json").expect(0)
     report = run.json
-    equal(report["files"]["scanned"], FILES + 4, "files")
+    equal(report["files"]["scanned"], FILES + 5, "files")
     counts = {o["name"]: o["count"] for o in report["operators"]}
     equal(counts["torch.nn.Linear"], FILES, "nn.Linear")
     equal(counts["torch.add"], CALLS, "torch.add")
