@@ -246,16 +246,6 @@ static bool asks_for_it(const fh_unit *u, uint32_t block)
     return fh_text_starts(name, "is_") && fh_text_ends(name, "_available");
 }
 
-/* Of a package that works in part the row of what is imported from it, where it says what stands in
- * or works in part itself. What no NPU runs is told where it is used: its import stops nothing. */
-static void take_part(fh_rule_run *run, fh_text path, fh_package *package)
-{
-    fh_package part;
-    if (package->verdict == FH_PACKAGE_PARTIAL && fh_package_find(canonical(run, path), &part) &&
-        (part.verdict == FH_PACKAGE_COUNTERPART || part.verdict == FH_PACKAGE_PARTIAL))
-        *package = part;
-}
-
 /* An import of a package that is not simply there on Ascend. What is told of a package as a whole
  * stands at its import; uses of parts that have a row of their own are told one by one, and so are
  * all of torchvision's. */
@@ -276,10 +266,7 @@ static void check_import(fh_rule_run *run, uint32_t index, bool is_retried)
         (package.verdict == FH_PACKAGE_RUNS || fh_text_starts(package.name, "torchvision.")))
         return; /* a part of the package that is fine by itself, or told where it is used */
     if (fh_program_module(run->program, run->unit_index, path, &rest) != FH_NO_UNIT ||
-        !fh_package_find(root, &package))
-        return;
-    take_part(run, path, &package);
-    if (!rule_of_package(&package, &rule))
+        !fh_package_find(root, &package) || !rule_of_package(&package, &rule))
         return;
     guard how = guard_of(u, import, is_retried);
     fh_rule_report(run, rule, severity_of_import(u, import, how, rule), FH_CERTAIN,
