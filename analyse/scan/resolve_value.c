@@ -72,7 +72,7 @@ uint32_t fh_resolve_passed(const fh_resolver *resolver, uint32_t unit, uint32_t 
     uint32_t begin = first_passed(program, key), end = begin;
     while (end < program->passed.count && program->passed.items[end].parameter == key)
         end++;
-    *first = program->passed.items + begin;
+    *first = end > begin ? &program->passed.items[begin] : NULL;
     return end - begin;
 }
 
