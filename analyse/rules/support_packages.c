@@ -32,14 +32,18 @@ static fh_severity lowered(fh_severity severity)
     return severity > FH_SEVERITY_NOTE ? (fh_severity)(severity - 1) : severity;
 }
 
+static bool names(fh_text text, fh_text part)
+{
+    return text.length && memmem(text.data, text.length, part.data, part.length);
+}
+
 /* The counterpart of a package that has one, where what is told names it by no part of its name. */
 static fh_text unnamed_counterpart(const fh_package *package)
 {
     fh_text name = fh_text_slice(package->counterpart, 0, fh_text_find(package->counterpart, ' '));
     fh_text last = fh_text_last_part(name);
-    if (package->verdict != FH_PACKAGE_COUNTERPART || !last.length ||
-        memmem(package->what.data, package->what.length, last.data, last.length) ||
-        memmem(package->advice.data, package->advice.length, last.data, last.length))
+    if (package->verdict != FH_PACKAGE_COUNTERPART || !last.length || names(package->what, last) ||
+        names(package->advice, last))
         return (fh_text){0};
     return package->counterpart;
 }
