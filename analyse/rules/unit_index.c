@@ -10,15 +10,22 @@ typedef struct {
     bool is_made;
 } sorted;
 
+/* The tables, and what sorts each. */
+typedef enum {
+    VALUES,       /* offset */
+    TESTS,        /* offset */
+    CALLS,        /* block */
+    IMPORTS,      /* block */
+    ATTRIBUTES,   /* what they are attributes of */
+    CONJUNCTIONS, /* the value on the left */
+    TABLES
+} table_kind;
+
 struct fh_unit_index {
-    sorted values, tests; /* by offset */
-    sorted calls;         /* by block */
-    sorted imports;       /* by block */
-    sorted attributes;    /* by what they are attributes of */
-    sorted conjunctions;  /* by the value on the left */
-    sorted ifs;           /* runs of siblings, each by offset; the keys are their parents */
-    uint32_t *furthest;   /* by place among the ifs: the last end of it and its siblings before */
-    uint8_t *answers;     /* by block: of each question two bits */
+    sorted tables[TABLES];
+    sorted ifs;         /* runs of siblings, each by offset; the keys are their parents */
+    uint32_t *furthest; /* by place among the ifs: the last end of it and its siblings before */
+    uint8_t *answers;   /* by block: of each question two bits */
 };
 
 static fh_unit_index *index_of(const fh_rule_run *run)
@@ -145,67 +152,74 @@ static fh_slice between(const sorted *table, int64_t from, int64_t to)
     return first < last ? (fh_slice){table->items + first, last - first} : (fh_slice){0};
 }
 
-fh_slice fh_values_near(const fh_rule_run *run, int64_t from, int64_t to)
+static void make_table(const fh_rule_run *run, table_kind kind, sorted *table)
+{
+    const fh_unit *u = run->unit;
+    switch (kind) {
+    case VALUES:
+        make(run, table, u->values.count, pairs_of_values);
+        break;
+    case TESTS:
+        make(run, table, u->tests.count, pairs_of_tests);
+        for (uint32_t i = 0; i < table->count; i++)
+            table->items[i] = u->tests.items[table->items[i]];
+        break;
+    case CALLS:
+        make(run, table, u->calls.count, pairs_of_calls);
+        break;
+    case IMPORTS:
+        make(run, table, u->imports.count, pairs_of_imports);
+        break;
+    case ATTRIBUTES:
+        make(run, table, u->values.count, pairs_of_attributes);
+        break;
+    case CONJUNCTIONS:
+        make(run, table, u->values.count, pairs_of_conjunctions);
+        break;
+    case TABLES:
+        break;
+    }
+}
+
+/* What of a table has a key in [from, to). */
+static fh_slice look_up(const fh_rule_run *run, table_kind kind, int64_t from, int64_t to)
 {
     fh_unit_index *index = index_of(run);
     if (!index)
         return (fh_slice){0};
-    if (!index->values.is_made)
-        make(run, &index->values, run->unit->values.count, pairs_of_values);
-    return between(&index->values, from, to);
+    if (!index->tables[kind].is_made)
+        make_table(run, kind, &index->tables[kind]);
+    return between(&index->tables[kind], from, to);
+}
+
+fh_slice fh_values_near(const fh_rule_run *run, int64_t from, int64_t to)
+{
+    return look_up(run, VALUES, from, to);
 }
 
 fh_slice fh_tests_near(const fh_rule_run *run, int64_t from, int64_t to)
 {
-    fh_unit_index *index = index_of(run);
-    if (!index)
-        return (fh_slice){0};
-    if (!index->tests.is_made) {
-        make(run, &index->tests, run->unit->tests.count, pairs_of_tests);
-        for (uint32_t i = 0; i < index->tests.count; i++)
-            index->tests.items[i] = run->unit->tests.items[index->tests.items[i]];
-    }
-    return between(&index->tests, from, to);
+    return look_up(run, TESTS, from, to);
 }
 
 fh_slice fh_calls_in(const fh_rule_run *run, uint32_t block)
 {
-    fh_unit_index *index = index_of(run);
-    if (!index)
-        return (fh_slice){0};
-    if (!index->calls.is_made)
-        make(run, &index->calls, run->unit->calls.count, pairs_of_calls);
-    return between(&index->calls, block, (int64_t)block + 1);
+    return look_up(run, CALLS, block, (int64_t)block + 1);
 }
 
 fh_slice fh_imports_in(const fh_rule_run *run, uint32_t block)
 {
-    fh_unit_index *index = index_of(run);
-    if (!index)
-        return (fh_slice){0};
-    if (!index->imports.is_made)
-        make(run, &index->imports, run->unit->imports.count, pairs_of_imports);
-    return between(&index->imports, block, (int64_t)block + 1);
+    return look_up(run, IMPORTS, block, (int64_t)block + 1);
 }
 
 fh_slice fh_attributes_of(const fh_rule_run *run, fh_value_index base)
 {
-    fh_unit_index *index = index_of(run);
-    if (!index)
-        return (fh_slice){0};
-    if (!index->attributes.is_made)
-        make(run, &index->attributes, run->unit->values.count, pairs_of_attributes);
-    return between(&index->attributes, base, (int64_t)base + 1);
+    return look_up(run, ATTRIBUTES, base, (int64_t)base + 1);
 }
 
 fh_slice fh_conjunctions_of(const fh_rule_run *run, fh_value_index left)
 {
-    fh_unit_index *index = index_of(run);
-    if (!index)
-        return (fh_slice){0};
-    if (!index->conjunctions.is_made)
-        make(run, &index->conjunctions, run->unit->values.count, pairs_of_conjunctions);
-    return between(&index->conjunctions, left, (int64_t)left + 1);
+    return look_up(run, CONJUNCTIONS, left, (int64_t)left + 1);
 }
 
 /* By offset first, then, in that order, by parent. */
