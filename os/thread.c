@@ -3,7 +3,10 @@
 #include "os/interrupt.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
 
 /* What all workers of one loop share. */
 typedef struct {
@@ -78,4 +81,72 @@ fh_status fh_parallel_for(unsigned jobs, size_t count,
     if (atomic_load(&shared.next) < count)
         return fh_error(FH_INTERRUPTED, "interrupted");
     return FH_OK;
+}
+
+struct fh_thread {
+    pthread_t thread;
+};
+
+/* What a new thread is given; it frees this itself, since its fh_thread may be forgotten any time.
+ */
+typedef struct {
+    void (*run)(void *context);
+    void *context;
+} entry;
+
+static void *entry_main(void *argument)
+{
+    entry given = *(entry *)argument;
+    fh_free(argument);
+    given.run(given.context);
+    return NULL;
+}
+
+/* Signals but those that the thread itself can cause, which must reach their handlers. */
+static void block_signals(sigset_t *before)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    sigset_t set;
+    sigfillset(&set);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&set, own[i]);
+    pthread_sigmask(SIG_SETMASK, &set, before);
+}
+
+fh_status fh_thread_start(const char *name, void (*run)(void *context), void *context,
+                          fh_thread **thread)
+{
+    fh_thread *self = fh_alloc(sizeof *self);
+    entry *given = fh_alloc(sizeof *given);
+    int failed = 0;
+    if (self && given) {
+        *given = (entry){run, context};
+        sigset_t before;
+        block_signals(&before);
+        failed = pthread_create(&self->thread, NULL, entry_main, given);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    if (!self || !given || failed) {
+        fh_free(self);
+        fh_free(given);
+        return failed ? fh_error(FH_LIMIT, "thread %s: %s", name, strerror(failed))
+                      : fh_error(FH_NO_MEMORY, "thread %s: out of memory", name);
+    }
+    char shown[16];
+    snprintf(shown, sizeof shown, "%s", name);
+    pthread_setname_np(self->thread, shown);
+    *thread = self;
+    return FH_OK;
+}
+
+void fh_thread_join(fh_thread *thread)
+{
+    pthread_join(thread->thread, NULL);
+    fh_free(thread);
+}
+
+void fh_thread_detach(fh_thread *thread)
+{
+    pthread_detach(thread->thread);
+    fh_free(thread);
 }

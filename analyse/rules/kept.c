@@ -131,9 +131,8 @@ fh_kept *fh_kept_open(const char *path, fh_hash128 choices, const fh_load *load)
     kept->found = fh_alloc_zero(units + 1, sizeof *kept->found);
     kept->added = fh_alloc_zero(units + 1, sizeof *kept->added);
     kept->current = fh_alloc_zero(units + 1, sizeof *kept->current);
-    kept->lock = fh_lock_create();
     fh_symbols_init(&kept->names);
-    if (!kept->found || !kept->added || !kept->current || !kept->lock || kept->path.failed) {
+    if (!kept->found || !kept->added || !kept->current || kept->path.failed) {
         fh_kept_close(kept);
         return NULL;
     }
@@ -156,7 +155,6 @@ void fh_kept_close(fh_kept *kept)
         return;
     for (uint32_t i = 0; kept->added && i < kept->program->units.count; i++)
         fh_buffer_free(&kept->added[i]);
-    fh_lock_destroy(kept->lock);
     fh_buffer_free(&kept->path);
     fh_buffer_free(&kept->file);
     fh_symbols_free(&kept->names);
@@ -365,12 +363,12 @@ static bool add_depends(fh_kept *kept, const fh_resolver *resolver, fh_buffer *o
         return false;
     if (count)
         memcpy(sorted, looks, count * sizeof *sorted);
-    fh_lock_take(kept->lock);
+    fh_lock_take(&kept->lock);
     for (uint32_t i = 0; i < count; i++)
         sorted[i].name =
             fh_symbols_add(&kept->names, fh_resolver_looked_name(resolver, sorted[i].name));
     bool good = !kept->names.failed;
-    fh_lock_release(kept->lock);
+    fh_lock_release(&kept->lock);
     qsort(sorted, count, sizeof *sorted, by_unit_and_name);
     for (uint32_t i = 0, last = 0; good && i < kept->program->units.count; i++) {
         uint32_t names = 0;

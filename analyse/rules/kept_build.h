@@ -32,7 +32,7 @@ struct fh_kept {
     fh_hash128 choices, identity; /* of the paths and options of the program */
     kept_program before;
     fh_symbols names; /* that records speak of */
-    fh_lock *lock;    /* guards `names` while records are added */
+    fh_lock lock;     /* guards `names` while records are added */
     fh_text *found;   /* by unit: the record in `file`, or empty */
     uint8_t *current; /* by unit: the record holds */
     fh_buffer *added; /* by unit: the new record, or empty */

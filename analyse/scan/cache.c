@@ -34,7 +34,7 @@ struct fh_cache {
     size_t usable;  /* bytes of it up to the first damage */
     pack_slot *slots;
     uint32_t slot_count, record_count;
-    fh_lock *lock;   /* guards `added` */
+    fh_lock lock;    /* guards `added` */
     fh_buffer added; /* new records */
 };
 
@@ -113,8 +113,7 @@ fh_cache *fh_cache_open(const char *directory, fh_text key)
     fh_buffer_add_format(&cache->path, "%s/%016llx%016llx.pack", directory,
                          (unsigned long long)name.high, (unsigned long long)name.low);
     fh_buffer_add_char(&cache->path, 0);
-    cache->lock = fh_lock_create();
-    if (cache->path.failed || !cache->lock) {
+    if (cache->path.failed) {
         fh_cache_close(cache);
         return NULL;
     }
@@ -128,7 +127,6 @@ void fh_cache_close(fh_cache *cache)
 {
     if (!cache)
         return;
-    fh_lock_destroy(cache->lock);
     fh_buffer_free(&cache->path);
     fh_buffer_free(&cache->pack);
     fh_buffer_free(&cache->added);
@@ -176,13 +174,13 @@ void fh_cache_add(fh_cache *cache, fh_hash128 content, const fh_unit *unit)
                               .raw = (uint32_t)raw.length,
                               .checksum = fh_hash(packed, size)};
         size_t whole = padded(sizeof record + size);
-        fh_lock_take(cache->lock);
+        fh_lock_take(&cache->lock);
         if (fh_buffer_reserve(&cache->added, whole)) {
             fh_buffer_add(&cache->added, (fh_text){(const char *)&record, sizeof record});
             fh_buffer_add(&cache->added, (fh_text){packed, size});
             fh_buffer_add(&cache->added, (fh_text){padding, whole - sizeof record - size});
         }
-        fh_lock_release(cache->lock);
+        fh_lock_release(&cache->lock);
     }
     fh_free(packed);
     fh_buffer_free(&raw);
