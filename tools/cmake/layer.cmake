@@ -2,7 +2,7 @@
 function(foothold_warnings target)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Werror
         $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>)
-    target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+    target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)
 endfunction()
 
 # foothold_layer(FOLDER LINK targets...): a static library of all sources of FOLDER, named after it (analyse/scan
