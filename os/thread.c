@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 #include <signal.h>
+
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -149,4 +151,8 @@ void fh_thread_detach(fh_thread *thread)
 {
     pthread_detach(thread->thread);
     fh_free(thread);
+
+void fh_thread_yield(void)
+{
+    sched_yield();
 }

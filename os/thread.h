@@ -35,6 +35,9 @@ void fh_thread_join(fh_thread *thread);
 /* Forgets it without waiting: for a thread that may never return. */
 void fh_thread_detach(fh_thread *thread);
 
+/* Lets other threads run for a moment. May be called in a signal handler. */
+void fh_thread_yield(void);
+
 /* Processors this process may use, at least 1: the affinity mask, and the CPU
  * quota of its control group where there is one. */
 unsigned fh_processor_count(void);
