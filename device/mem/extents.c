@@ -7,14 +7,16 @@
  * atomic: stores release and loads acquire, so that the number's stores and loads stay outside. */
 #include "device/mem/extents.h"
 #include "base/memory.h"
+#include "os/thread.h"
 
 #include <stdatomic.h>
 
 enum {
     FIRST_CHUNK_BITS = 6, /* chunk k has 64 << k nodes */
     CHUNKS = 25,          /* 2 billion extents */
-    PEEK_TRIES = 64,
-    PEEK_DEPTH = 256, /* a treap of 2^31 nodes is this deep with probability zero */
+    PEEK_SPINS = 64,      /* a change takes less than a microsecond, */
+    PEEK_TRIES = 20000,   /* unless its thread lost the processor: then tries wait for it */
+    PEEK_DEPTH = 256,     /* a treap of 2^31 nodes is this deep with probability zero */
 };
 
 typedef uint32_t index_of_node; /* 0: none */
@@ -477,6 +479,8 @@ bool fh_extents_peek(const fh_extents *e, uint64_t position, fh_extent *extent)
     if (position < e->start || position - e->start >= e->size)
         return false;
     for (unsigned tries = 0; tries < PEEK_TRIES; tries++) {
+        if (tries >= PEEK_SPINS)
+            fh_thread_yield();
         unsigned before = GET(e->sequence);
         if (before & 1 || !look(e, position, &seen) ||
             atomic_load_explicit(&e->sequence, memory_order_relaxed) != before)

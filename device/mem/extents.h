@@ -61,8 +61,8 @@ bool fh_extents_set_tag(fh_extents *extents, uint64_t start, uint64_t tag);
  * next one begins where this one ends: so a set is walked. Only for who may change the set. */
 bool fh_extents_find(const fh_extents *extents, uint64_t position, fh_extent *extent);
 
-/* The same for everybody else: no lock, no call of the system, at most some thousand steps.
- * False also when the set changed all the time that it was looked at. */
+/* The same for everybody else, without a lock. It waits for a change that it meets, but not for
+ * ever, so that a handler that interrupted the change itself comes back (with false). */
 bool fh_extents_peek(const fh_extents *extents, uint64_t position, fh_extent *extent);
 
 fh_extents_counts fh_extents_count(const fh_extents *extents); /* only for who may change it */

@@ -1,8 +1,5 @@
-#include "device/mem/device_memory.h"
-#include "device/mem/share.h"
-#include "os/map.h"
-#include "os/memory_file.h"
 #include "os/thread.h"
+#include "tests/unit/device_mem.h"
 #include "tests/unit/sweep.h"
 
 #include <stdlib.h>
@@ -15,31 +12,14 @@ static const uint64_t mib = 1 << 20;
 
 static fh_status start(uint32_t devices, uint64_t bytes, bool isolation)
 {
-    fh_space_options options = {.devices = devices, .device_bytes = bytes, .isolation = isolation};
-    fh_status status = fh_share_start();
-    if (!status && (status = fh_space_create(&options)))
-        fh_share_stop();
-    return status;
-}
-
-static void stop(void)
-{
-    fh_space_destroy();
-    fh_share_stop();
+    return fh_memory_start(
+        &(fh_space_options){.devices = devices, .device_bytes = bytes, .isolation = isolation});
 }
 
 static uint64_t committed(const fh_device_memory *memory)
 {
     struct stat s;
     return fstat(fh_device_memory_file(memory), &s) ? 0 : (uint64_t)s.st_blocks * 512;
-}
-
-static bool says(const char *part)
-{
-    if (strstr(fh_error_message(), part))
-        return true;
-    printf("  message: %s\n", fh_error_message());
-    return false;
 }
 
 static void space(void)
@@ -68,7 +48,7 @@ static void space(void)
         CHECK(fh_space_client(&host) == &host && fh_space_kernel(NULL) == NULL);
         CHECK(fh_space_client(first - 1) == first - 1);
         CHECK(fh_space_virtual(&size) == fh_space_slot(3) && size == 3 * 6 * mib * 3);
-        stop();
+        fh_memory_stop();
         CHECK(!fh_space_holds(first) && !fh_space_is_ours());
     }
 }
@@ -118,7 +98,7 @@ static void big_devices(void)
     CHECK(committed(memory) > 0 && committed(memory) <= 2 * mib);
     CHECK(fh_device_memory_free(block) == FH_OK);
     fh_device_memory_destroy(memory);
-    stop();
+    fh_memory_stop();
 }
 
 static void bad_devices(void)
@@ -139,7 +119,7 @@ static void bad_devices(void)
     fh_device_memory_destroy(memory);
     CHECK(!fh_device_memory_of(0));
     fh_device_memory_destroy(NULL);
-    stop();
+    fh_memory_stop();
 }
 
 /* Blocks and frees, right and wrong. */
@@ -155,13 +135,13 @@ static void blocks(void)
     CHECK(fh_device_memory_malloc(memory, 1, 0, true, &a) == FH_INVALID);
     CHECK(fh_device_memory_malloc(memory, 1, 513, true, &a) == FH_INVALID);
     CHECK(fh_device_memory_malloc(memory, SIZE_MAX, 512, true, &a) == FH_NO_MEMORY);
-    CHECK(says("device 0") && says("18446744073709551615") && says("4194304"));
+    CHECK(mem_says("device 0") && mem_says("18446744073709551615") && mem_says("4194304"));
     CHECK(fh_device_memory_malloc(memory, SIZE_MAX - 30, 512, true, &a) == FH_NO_MEMORY);
     CHECK(fh_device_memory_malloc(memory, 1, (uint64_t)1 << 63, true, &a) == FH_NO_MEMORY);
     CHECK(fh_device_memory_malloc(memory, 4 * mib, 512, true, &a) == FH_NO_MEMORY);
     CHECK(fh_device_memory_malloc(memory, 4 * mib, 512, false, &a) == FH_OK);
     CHECK(fh_device_memory_malloc(memory, 1, 512, false, &b) == FH_NO_MEMORY);
-    CHECK(says("free are 0") && fh_device_memory_free(a) == FH_OK);
+    CHECK(mem_says("free are 0") && fh_device_memory_free(a) == FH_OK);
 
     CHECK(fh_device_memory_malloc(memory, 480, 512, true, &a) == FH_OK); /* 512 with the padding */
     CHECK(fh_device_memory_malloc(memory, 481, 512, true, &b) == FH_OK);
@@ -177,20 +157,20 @@ static void blocks(void)
     CHECK(fh_device_memory_find((char *)c + 512, &part) && part.kind == FH_PART_FREE);
     CHECK(!fh_device_memory_find(&host, &part) && !fh_device_memory_find(NULL, &part));
 
-    CHECK(fh_device_memory_free(&host) == FH_INVALID && says("host address"));
+    CHECK(fh_device_memory_free(&host) == FH_INVALID && mem_says("host address"));
     CHECK(fh_device_memory_free(NULL) == FH_INVALID);
     CHECK(fh_device_memory_free((char *)b + 1) == FH_INVALID &&
-          says("1 bytes into a block of 481"));
-    CHECK(fh_device_memory_free((char *)c + 512) == FH_INVALID && says("nothing is allocated"));
-    CHECK(fh_device_memory_free((void *)fh_space_slot(1)) == FH_INVALID && says("device 1"));
-    CHECK(fh_device_memory_free((void *)fh_space_slot(2)) == FH_INVALID && says("reserved"));
+          mem_says("1 bytes into a block of 481"));
+    CHECK(fh_device_memory_free((char *)c + 512) == FH_INVALID && mem_says("nothing is allocated"));
+    CHECK(fh_device_memory_free((void *)fh_space_slot(1)) == FH_INVALID && mem_says("device 1"));
+    CHECK(fh_device_memory_free((void *)fh_space_slot(2)) == FH_INVALID && mem_says("reserved"));
     CHECK(fh_device_memory_free(a) == FH_OK);
-    CHECK(fh_device_memory_free(a) == FH_INVALID && says("freed"));
+    CHECK(fh_device_memory_free(a) == FH_INVALID && mem_says("freed"));
     CHECK(fh_device_memory_free(b) == FH_OK && fh_device_memory_free(c) == FH_OK);
     CHECK(fh_device_memory_info_of(memory).largest == 4 * mib);
     fh_device_memory_destroy(memory);
     fh_device_memory_destroy(other);
-    stop();
+    fh_memory_stop();
 }
 
 /* Pages stay with the file after a free, until trimmed; what is used keeps its content. */
@@ -208,7 +188,7 @@ static void trimming(void)
     memset(fh_space_kernel(gone), 8, 4 * mib);
     CHECK(fh_device_memory_take_pages(memory, 2 * mib, &pages) == FH_OK);
     CHECK(pages == fh_space_slot(0) + 14 * mib);
-    CHECK(fh_device_memory_free((void *)pages) == FH_INVALID && says("aclrtFreePhysical"));
+    CHECK(fh_device_memory_free((void *)pages) == FH_INVALID && mem_says("aclrtFreePhysical"));
     CHECK(fh_device_memory_free(gone) == FH_OK);
     CHECK(committed(memory) >= 4 * mib);
     CHECK(fh_device_memory_trim(memory) == FH_OK);
@@ -219,7 +199,7 @@ static void trimming(void)
     fh_device_memory_free_pages(memory, pages);
     CHECK(fh_device_memory_info_of(memory).used == 0);
     fh_device_memory_destroy(memory);
-    stop();
+    fh_memory_stop();
 }
 
 static fh_device_memory *shared;
@@ -259,7 +239,7 @@ static void a_hundred_threads(void)
     CHECK(fh_parallel_for(100, 100, hammer, &wrong) == FH_OK);
     CHECK(wrong == 0 && fh_device_memory_info_of(shared).used == 0);
     fh_device_memory_destroy(shared);
-    stop();
+    fh_memory_stop();
 }
 
 static fh_status use_device(void *context)
@@ -278,7 +258,7 @@ static fh_status use_device(void *context)
         CHECK(fh_device_memory_info_of(memory).used == 0);
         fh_device_memory_destroy(memory);
     }
-    stop();
+    fh_memory_stop();
     return status;
 }
 
@@ -309,7 +289,7 @@ static void forked_child(void)
     CHECK(WIFEXITED(how) && WEXITSTATUS(how) == 0);
     CHECK(fh_space_is_ours() && bytes[0] == 5);
     fh_device_memory_destroy(memory);
-    stop();
+    fh_memory_stop();
 }
 
 int main(void)
