@@ -3,9 +3,8 @@
 #include "os/interrupt.h"
 
 #include <pthread.h>
-#include <signal.h>
-
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -151,6 +150,7 @@ void fh_thread_detach(fh_thread *thread)
 {
     pthread_detach(thread->thread);
     fh_free(thread);
+}
 
 void fh_thread_yield(void)
 {
