@@ -17,7 +17,7 @@ typedef struct {
 } exported;
 
 struct fh_device_memory {
-    fh_lock *lock;
+    fh_lock lock;
     fh_extents *parts; /* client addresses; tags as below */
     FH_VECTOR(exported) exports;
     uintptr_t base;
@@ -50,9 +50,6 @@ static fh_status open_memory(fh_device_memory *m)
 {
     char name[64];
     snprintf(name, sizeof name, "foothold-device-%u", m->index);
-    m->lock = fh_lock_create();
-    if (!m->lock)
-        return fh_error(FH_NO_MEMORY, "out of memory for device %u", m->index);
     fh_status status = fh_extents_create(m->base, m->bytes, FH_GRANULE, &m->parts);
     if (!status)
         status = fh_memory_file_create(name, file_size(m->bytes), &m->file);
@@ -66,7 +63,6 @@ static void close_memory(fh_device_memory *m)
 {
     fh_memory_file_close(m->file);
     fh_extents_destroy(m->parts);
-    fh_lock_destroy(m->lock);
     fh_vector_free(&m->exports);
     fh_free(m);
 }
@@ -188,7 +184,7 @@ static fh_status full(const fh_device_memory *m, uint64_t wanted)
 static fh_status take(fh_device_memory *m, uint64_t size, uint64_t alignment, fh_extents_end end,
                       uint64_t tag, uint64_t *start)
 {
-    fh_lock_take(m->lock);
+    fh_lock_take(&m->lock);
     fh_status status = fh_extents_allocate(m->parts, size, alignment, end, tag, start);
     if (status == FH_LIMIT && m->withdrawn) {
         free_lingering(m);
@@ -196,7 +192,7 @@ static fh_status take(fh_device_memory *m, uint64_t size, uint64_t alignment, fh
     }
     if (status == FH_LIMIT)
         status = full(m, size);
-    fh_lock_release(m->lock);
+    fh_lock_release(&m->lock);
     return status;
 }
 
@@ -253,7 +249,7 @@ fh_status fh_device_memory_free(void *address)
         return fh_error(
             FH_INVALID, "cannot free %p: it is not memory that aclrtMalloc gave%s", address,
             fh_space_holds(address) ? ", but of a reserved range" : " (a host address)");
-    fh_lock_take(m->lock);
+    fh_lock_take(&m->lock);
     if (!fh_extents_find(m->parts, (uintptr_t)address, &part))
         status = fh_error(FH_INVALID, "cannot free %p: it is past the memory of device %u", address,
                           m->index);
@@ -262,16 +258,16 @@ fh_status fh_device_memory_free(void *address)
     else
         free_part(m, &part);
     free_lingering(m);
-    fh_lock_release(m->lock);
+    fh_lock_release(&m->lock);
     return status;
 }
 
 fh_device_memory_info fh_device_memory_info_of(fh_device_memory *m)
 {
-    fh_lock_take(m->lock);
+    fh_lock_take(&m->lock);
     free_lingering(m);
     fh_extents_counts counts = fh_extents_count(m->parts);
-    fh_lock_release(m->lock);
+    fh_lock_release(&m->lock);
     return (fh_device_memory_info){m->bytes, counts.used, counts.free, counts.largest,
                                    counts.count};
 }
@@ -308,18 +304,18 @@ static fh_status free_block(fh_device_memory *m, const fh_extent *part)
 
 fh_status fh_device_memory_trim(fh_device_memory *m)
 {
-    fh_lock_take(m->lock);
+    fh_lock_take(&m->lock);
     free_lingering(m);
     fh_status status = each_part(m, punch);
-    fh_lock_release(m->lock);
+    fh_lock_release(&m->lock);
     return status;
 }
 
 fh_status fh_device_memory_reset(fh_device_memory *m)
 {
-    fh_lock_take(m->lock);
+    fh_lock_take(&m->lock);
     fh_status status = each_part(m, free_block);
-    fh_lock_release(m->lock);
+    fh_lock_release(&m->lock);
     return status ? status : fh_device_memory_trim(m);
 }
 
@@ -359,18 +355,18 @@ fh_status fh_device_memory_take_pages(fh_device_memory *m, uint64_t size, uintpt
 void fh_device_memory_free_pages(fh_device_memory *m, uintptr_t address)
 {
     fh_extent part;
-    fh_lock_take(m->lock);
+    fh_lock_take(&m->lock);
     if (fh_extents_find(m->parts, address, &part) && kind_of(part.tag) == FH_PART_PAGES)
         free_part(m, &part);
     free_lingering(m);
-    fh_lock_release(m->lock);
+    fh_lock_release(&m->lock);
 }
 
 fh_status fh_device_memory_note_share(fh_device_memory *m, uintptr_t address, uint32_t share)
 {
     fh_extent part;
     fh_status status = FH_OK;
-    fh_lock_take(m->lock);
+    fh_lock_take(&m->lock);
     if (!fh_extents_find(m->parts, address, &part) || !part.used ||
         kind_of(part.tag) == FH_PART_LINGERING)
         status = fh_error(FH_INVALID, "nothing is allocated at %#" PRIxPTR " of device %u", address,
@@ -379,16 +375,16 @@ fh_status fh_device_memory_note_share(fh_device_memory *m, uintptr_t address, ui
         status = fh_error(FH_NO_MEMORY, "out of memory for exporting device memory");
     else
         fh_extents_set_tag(m->parts, part.start, part.tag | TAG_EXPORTED);
-    fh_lock_release(m->lock);
+    fh_lock_release(&m->lock);
     return status;
 }
 
 void fh_device_memory_end_share(fh_device_memory *m, uint32_t share)
 {
-    fh_lock_take(m->lock);
+    fh_lock_take(&m->lock);
     for (uint32_t i = m->exports.count; i-- > 0;)
         if (m->exports.items[i].share == share)
             withdraw(m, i);
     free_lingering(m);
-    fh_lock_release(m->lock);
+    fh_lock_release(&m->lock);
 }

@@ -8,24 +8,17 @@
 
 /* All addresses but 0, in bytes; a tag is a kind. */
 static struct {
-    fh_lock *lock;
+    fh_lock lock;
     fh_extents *_Atomic ranges;
 } host;
 
 fh_status fh_host_start(void)
 {
     fh_extents *ranges;
-    host.lock = fh_lock_create();
-    if (!host.lock)
-        return fh_error(FH_NO_MEMORY, "out of memory for the table of host memory");
     fh_status status = fh_extents_create(1, UINT64_MAX - 1, 1, &ranges);
-    if (status) {
-        fh_lock_destroy(host.lock);
-        host.lock = NULL;
-        return status;
-    }
-    host.ranges = ranges;
-    return FH_OK;
+    if (!status)
+        host.ranges = ranges;
+    return status;
 }
 
 void fh_host_stop(void)
@@ -40,8 +33,6 @@ void fh_host_stop(void)
     }
     host.ranges = NULL;
     fh_extents_destroy(ranges);
-    fh_lock_destroy(host.lock);
-    host.lock = NULL;
 }
 
 /* Forgets what is registered in a range that the system has just mapped afresh: its client gave
@@ -66,13 +57,13 @@ fh_status fh_host_malloc(uint64_t size, void **address)
     if (status)
         return fh_error(FH_NO_MEMORY, "the host has no %" PRIu64 " bytes for pinned memory", size);
     uint64_t start = (uint64_t)(uintptr_t)block;
-    fh_lock_take(host.lock);
+    fh_lock_take(&host.lock);
     status = fh_extents_take(host.ranges, start, size, FH_HOST_PINNED);
     if (status == FH_LIMIT) {
         forget_stale(start, size);
         status = fh_extents_take(host.ranges, start, size, FH_HOST_PINNED);
     }
-    fh_lock_release(host.lock);
+    fh_lock_release(&host.lock);
     if (status)
         fh_map_release(block, (size_t)size);
     else
@@ -85,14 +76,14 @@ static fh_status forget(const void *address, fh_host_kind kind, const char *what
 {
     fh_extent there;
     uint64_t start = (uint64_t)(uintptr_t)address;
-    fh_lock_take(host.lock);
+    fh_lock_take(&host.lock);
     bool known = fh_extents_find(host.ranges, start, &there) && there.used;
     bool good = known && there.start == start && there.tag == (uint64_t)kind;
     if (good) {
         *size = there.size;
         fh_extents_free(host.ranges, start);
     }
-    fh_lock_release(host.lock);
+    fh_lock_release(&host.lock);
     if (good)
         return FH_OK;
     if (!known)
@@ -126,9 +117,9 @@ fh_status fh_host_register(void *address, uint64_t size)
         return fh_error(FH_INVALID,
                         "cannot register %" PRIu64 " bytes at %p: that is device memory", size,
                         address);
-    fh_lock_take(host.lock);
+    fh_lock_take(&host.lock);
     fh_status status = fh_extents_take(host.ranges, start, size, FH_HOST_REGISTERED);
-    fh_lock_release(host.lock);
+    fh_lock_release(&host.lock);
     if (status == FH_LIMIT)
         return fh_error(FH_LIMIT,
                         "cannot register %" PRIu64 " bytes at %p: a part is pinned or registered "

@@ -16,25 +16,16 @@ typedef struct {
 } imported;
 
 static struct {
-    fh_lock *lock;
+    fh_lock lock;
     FH_VECTOR(imported) imports;
 } ipc;
 
 static const char prefix[] = "foothold-";
 enum { PREFIX = sizeof prefix - 1, DIGITS = 16 };
 
-fh_status fh_ipc_start(void)
-{
-    ipc.lock = fh_lock_create();
-    return ipc.lock ? FH_OK : fh_error(FH_NO_MEMORY, "out of memory for the table of imports");
-}
-
-/* What is still imported goes with the virtual area. */
 void fh_ipc_stop(void)
 {
     fh_vector_free(&ipc.imports);
-    fh_lock_destroy(ipc.lock);
-    ipc.lock = NULL;
 }
 
 fh_status fh_ipc_export(const void *address, uint64_t size, bool anyone, char *key, size_t length)
@@ -121,7 +112,7 @@ fh_status fh_ipc_import(const char *key, uint32_t device, void **address)
     fh_status status = read_key(key, &handle);
     if (status)
         return status;
-    fh_lock_take(ipc.lock);
+    fh_lock_take(&ipc.lock);
     imported *known = find(handle);
     if (known) {
         known->count++;
@@ -129,7 +120,7 @@ fh_status fh_ipc_import(const char *key, uint32_t device, void **address)
     } else {
         status = import_new(handle, device, address);
     }
-    fh_lock_release(ipc.lock);
+    fh_lock_release(&ipc.lock);
     return status;
 }
 
@@ -154,7 +145,7 @@ fh_status fh_ipc_close(const char *key)
     fh_status status = read_key(key, &handle);
     if (status)
         return status;
-    fh_lock_take(ipc.lock);
+    fh_lock_take(&ipc.lock);
     imported *known = find(handle);
     if (!known) {
         status = close_export(handle);
@@ -163,6 +154,6 @@ fh_status fh_ipc_close(const char *key)
         *known = fh_vector_last(&ipc.imports);
         ipc.imports.count--;
     }
-    fh_lock_release(ipc.lock);
+    fh_lock_release(&ipc.lock);
     return status;
 }

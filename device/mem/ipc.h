@@ -10,7 +10,7 @@
 
 enum { FH_IPC_KEY_SIZE = 65 }; /* what aclrtIpcMemGetExportKey wants (hicann/runtime, docs) */
 
-fh_status fh_ipc_start(void); /* fails with FH_NO_MEMORY */
+/* Forgets all imports, when nobody uses them any more; they go with the virtual area. */
 void fh_ipc_stop(void);
 
 /* Exports `size` bytes of a block from `address` on. `key` has `length` bytes, at least

@@ -12,7 +12,7 @@ _Static_assert(sizeof(fh_share_row) == 312, "importers of another build read the
 
 /* The exports of this process, under `lock`. */
 static struct {
-    fh_lock *lock;
+    fh_lock lock;
     int file; /* of the table, -1 before the first export */
     fh_share_table *table;
     uint32_t next; /* rows from here on were never used */
@@ -48,27 +48,12 @@ void fh_share_table_unmap(fh_share_table *table)
         fh_map_release(table, table_size());
 }
 
-fh_status fh_share_start(void)
-{
-    exports.lock = fh_lock_create();
-    if (!exports.lock)
-        return fh_error(FH_NO_MEMORY, "out of memory for the table of shared memory");
-    fh_status status = fh_share_import_start();
-    if (status) {
-        fh_lock_destroy(exports.lock);
-        exports.lock = NULL;
-    }
-    return status;
-}
-
 void fh_share_stop(void)
 {
     fh_share_import_stop();
     fh_share_table_unmap(exports.table);
     fh_memory_file_close(exports.file);
     fh_vector_free(&exports.spare);
-    fh_lock_destroy(exports.lock);
-    exports.lock = NULL;
     exports.table = NULL;
     exports.file = -1;
     exports.next = 0;
@@ -129,7 +114,7 @@ fh_status fh_share_publish(const fh_share_range *range, bool anyone, uint64_t *h
         key = fh_share_key(fh_random64());
     while (!key);
     uint32_t number;
-    fh_lock_take(exports.lock);
+    fh_lock_take(&exports.lock);
     status = make_table();
     if (!status)
         status = take_row(&number);
@@ -145,7 +130,7 @@ fh_status fh_share_publish(const fh_share_range *range, bool anyone, uint64_t *h
         atomic_store(&row->allowed_count, 0);
         atomic_store(&row->key, key);
     }
-    fh_lock_release(exports.lock);
+    fh_lock_release(&exports.lock);
     if (status)
         return status;
     *handle = (uint64_t)process << (FH_SHARE_KEY_BITS + FH_SHARE_ROW_BITS) |
@@ -190,7 +175,7 @@ fh_status fh_share_allow(uint64_t handle, const int32_t *processes, size_t count
     for (size_t i = 0; i < count; i++)
         if (processes[i] <= 0)
             return fh_error(FH_INVALID, "%d is not a process number", processes[i]);
-    fh_lock_take(exports.lock);
+    fh_lock_take(&exports.lock);
     fh_share_row *row = row_of(handle);
     if (!row)
         status = not_ours(handle);
@@ -208,15 +193,15 @@ fh_status fh_share_allow(uint64_t handle, const int32_t *processes, size_t count
         atomic_store(&row->allowed[known], processes[i]);
         atomic_store(&row->allowed_count, known + 1);
     }
-    fh_lock_release(exports.lock);
+    fh_lock_release(&exports.lock);
     return status;
 }
 
 fh_status fh_share_find(uint64_t handle, uint32_t *share)
 {
-    fh_lock_take(exports.lock);
+    fh_lock_take(&exports.lock);
     const fh_share_row *row = row_of(handle);
-    fh_lock_release(exports.lock);
+    fh_lock_release(&exports.lock);
     if (!row)
         return not_ours(handle);
     *share = fh_share_row_of(handle);
@@ -235,8 +220,8 @@ bool fh_share_held(uint32_t share)
 {
     if (fh_memory_file_held(exports.file, share))
         return true;
-    fh_lock_take(exports.lock);
+    fh_lock_take(&exports.lock);
     fh_vector_push(&exports.spare, share);
-    fh_lock_release(exports.lock);
+    fh_lock_release(&exports.lock);
     return false;
 }

@@ -44,8 +44,7 @@ typedef struct {
     fh_share_range range;
 } fh_import;
 
-/* Before any other function here, and after all. Fails with FH_NO_MEMORY. */
-fh_status fh_share_start(void);
+/* Ends all exports and imports, when nobody uses them any more. */
 void fh_share_stop(void);
 
 /* Exports a range: to all processes of this user with `anyone`, else to those that

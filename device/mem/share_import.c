@@ -29,14 +29,8 @@ struct fh_peer {
     FH_VECTOR(hold) holds;
 };
 
-static fh_lock *lock;
+static fh_lock lock;
 static fh_peer *peers; /* under the lock, as all they hold */
-
-fh_status fh_share_import_start(void)
-{
-    lock = fh_lock_create();
-    return lock ? FH_OK : fh_error(FH_NO_MEMORY, "out of memory for the table of imports");
-}
 
 static void close_peer(fh_peer *peer)
 {
@@ -55,8 +49,6 @@ void fh_share_import_stop(void)
         next = peers->next;
         close_peer(peers);
     }
-    fh_lock_destroy(lock);
-    lock = NULL;
 }
 
 static void remove_peer(fh_peer *peer)
@@ -240,7 +232,7 @@ fh_status fh_share_attach(uint64_t handle, fh_import *import)
         return fh_error(FH_INVALID, "%#" PRIx64 " is not a shareable handle", handle);
     fh_peer *peer;
     uint32_t row = fh_share_row_of(handle);
-    fh_lock_take(lock);
+    fh_lock_take(&lock);
     fh_status status = find_peer(fh_share_process(handle), &peer);
     if (!status) {
         status = take_hold(peer, row);
@@ -254,15 +246,15 @@ fh_status fh_share_attach(uint64_t handle, fh_import *import)
         else if (!peer->imports)
             remove_peer(peer);
     }
-    fh_lock_release(lock);
+    fh_lock_release(&lock);
     return status;
 }
 
 void fh_share_detach(const fh_import *import)
 {
-    fh_lock_take(lock);
+    fh_lock_take(&lock);
     drop_hold(import->peer, import->row);
     if (--import->peer->imports == 0)
         remove_peer(import->peer);
-    fh_lock_release(lock);
+    fh_lock_release(&lock);
 }

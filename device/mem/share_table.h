@@ -51,8 +51,7 @@ static inline int64_t fh_share_process(uint64_t handle)
 fh_status fh_share_table_map(int file, fh_share_table **table);
 void fh_share_table_unmap(fh_share_table *table); /* NULL is allowed */
 
-/* The importers' side starts and stops with fh_share_start() and fh_share_stop(). */
-fh_status fh_share_import_start(void);
+/* The importers' side of fh_share_stop(). */
 void fh_share_import_stop(void);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct {
 
 /* The virtual area, under `lock`; who only finds needs none. */
 static struct {
-    fh_lock *lock;
+    fh_lock lock;
     fh_extents *_Atomic reserved; /* tag: whether it is an import's */
     fh_extents *_Atomic mapped;   /* tag: as tag_of() */
     FH_VECTOR(mapping) mappings;
@@ -46,9 +46,6 @@ fh_status fh_virtual_start(void)
 {
     fh_extents *reserved, *mapped;
     area.start = fh_space_virtual(&area.size);
-    area.lock = fh_lock_create();
-    if (!area.lock)
-        return fail_start();
     if (!area.size) /* the host had room for the devices alone */
         return FH_OK;
     if (fh_extents_create(area.start, area.size, FH_GRANULARITY, &reserved))
@@ -81,8 +78,6 @@ void fh_virtual_stop(void)
     fh_extents_destroy(mapped);
     fh_vector_free(&area.mappings);
     fh_vector_free(&area.spare);
-    fh_lock_destroy(area.lock);
-    area.lock = NULL;
     area.size = 0;
 }
 
@@ -132,9 +127,9 @@ fh_status fh_virtual_reserve(uint64_t size, uint64_t alignment, void *hint, void
                         ": the size must not be 0, the alignment a power of two that the address "
                         "keeps, as it keeps %d",
                         size, hint, alignment, FH_GRANULARITY);
-    fh_lock_take(area.lock);
+    fh_lock_take(&area.lock);
     fh_status status = reserve(size, aligned, hint, false, address);
-    fh_lock_release(area.lock);
+    fh_lock_release(&area.lock);
     return status;
 }
 
@@ -173,9 +168,9 @@ static fh_status release(const void *address)
 
 fh_status fh_virtual_release(void *address)
 {
-    fh_lock_take(area.lock);
+    fh_lock_take(&area.lock);
     fh_status status = release(address);
-    fh_lock_release(area.lock);
+    fh_lock_release(&area.lock);
     return status;
 }
 
@@ -186,9 +181,9 @@ fh_status fh_pages_create(uint32_t device, uint64_t size, fh_pages **out)
 
 void fh_pages_drop(fh_pages *pages)
 {
-    fh_lock_take(area.lock);
+    fh_lock_take(&area.lock);
     fh_pages_let_go(pages);
-    fh_lock_release(area.lock);
+    fh_lock_release(&area.lock);
 }
 
 uint64_t fh_pages_size(const fh_pages *pages)
@@ -277,11 +272,11 @@ static fh_status check_map(const void *address, uint64_t size, uint64_t offset,
 
 fh_status fh_virtual_map(void *address, uint64_t size, uint64_t offset, fh_pages *pages)
 {
-    fh_lock_take(area.lock);
+    fh_lock_take(&area.lock);
     fh_status status = check_map(address, size, offset, pages);
     if (!status)
         status = map((uint64_t)(uintptr_t)address, size, offset, pages);
-    fh_lock_release(area.lock);
+    fh_lock_release(&area.lock);
     return status;
 }
 
@@ -301,7 +296,7 @@ static fh_status unmap(const fh_extent *there)
 fh_status fh_virtual_unmap(void *address)
 {
     fh_status status;
-    fh_lock_take(area.lock);
+    fh_lock_take(&area.lock);
     fh_extent there = at(area.mapped, address);
     if (!there.used)
         status = fh_error(FH_INVALID, "cannot unmap %p: nothing is mapped there", address);
@@ -316,7 +311,7 @@ fh_status fh_virtual_unmap(void *address)
                           address);
     else
         status = unmap(&there);
-    fh_lock_release(area.lock);
+    fh_lock_release(&area.lock);
     return status;
 }
 
@@ -361,16 +356,16 @@ fh_status fh_virtual_set_access(void *address, uint64_t size, uint32_t device, f
     if (device >= fh_space.devices || access > FH_ACCESS_READ_WRITE)
         return fh_error(FH_INVALID, "access %d for device %u: no such access or device", access,
                         device);
-    fh_lock_take(area.lock);
+    fh_lock_take(&area.lock);
     fh_status status = set_access(address, size, device, access);
-    fh_lock_release(area.lock);
+    fh_lock_release(&area.lock);
     return status;
 }
 
 fh_status fh_virtual_get_access(const void *address, uint32_t device, fh_access *access)
 {
     fh_extent there;
-    fh_lock_take(area.lock);
+    fh_lock_take(&area.lock);
     mapping *record = mapping_at(address, &there);
     if (record) {
         const permission *known = permission_of(record, device);
@@ -378,28 +373,28 @@ fh_status fh_virtual_get_access(const void *address, uint32_t device, fh_access 
                   : record->pages->device == device ? FH_ACCESS_READ_WRITE
                                                     : FH_ACCESS_NONE;
     }
-    fh_lock_release(area.lock);
+    fh_lock_release(&area.lock);
     return record ? FH_OK : fh_error(FH_INVALID, "nothing is mapped at %p", address);
 }
 
 fh_status fh_pages_at(const void *address, fh_pages **pages)
 {
     fh_extent there;
-    fh_lock_take(area.lock);
+    fh_lock_take(&area.lock);
     mapping *record = mapping_at(address, &there);
     if (record) {
         record->pages->holds++;
         *pages = record->pages;
     }
-    fh_lock_release(area.lock);
+    fh_lock_release(&area.lock);
     return record ? FH_OK : fh_error(FH_INVALID, "nothing is mapped at %p", address);
 }
 
 fh_status fh_pages_export(fh_pages *pages, bool anyone, uint64_t *handle)
 {
-    fh_lock_take(area.lock);
+    fh_lock_take(&area.lock);
     fh_status status = fh_pages_publish(pages, anyone, handle);
-    fh_lock_release(area.lock);
+    fh_lock_release(&area.lock);
     return status;
 }
 
@@ -444,7 +439,7 @@ fh_status fh_virtual_open_import(uint64_t handle, uint32_t device, void **addres
     fh_status status = fh_pages_make_import(handle, device, &pages);
     if (status)
         return status;
-    fh_lock_take(area.lock);
+    fh_lock_take(&area.lock);
     status = reserve(pages->size, FH_GRANULARITY, NULL, true, &base);
     if (!status) {
         status = map((uint64_t)(uintptr_t)base, pages->size, 0, pages);
@@ -454,15 +449,15 @@ fh_status fh_virtual_open_import(uint64_t handle, uint32_t device, void **addres
             *address = (char *)base + pages->skip;
     }
     fh_pages_let_go(pages); /* the mapping has the hold now */
-    fh_lock_release(area.lock);
+    fh_lock_release(&area.lock);
     return status;
 }
 
 void fh_virtual_close_import(void *address)
 {
-    fh_lock_take(area.lock);
+    fh_lock_take(&area.lock);
     fh_extent there = at(area.mapped, address);
     if (there.used && !unmap(&there))
         fh_extents_free(area.reserved, there.start);
-    fh_lock_release(area.lock);
+    fh_lock_release(&area.lock);
 }
