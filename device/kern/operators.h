@@ -14,8 +14,9 @@
 /* Element-wise, with an in-place form: (inputs..., numbers..., out). */
 #define FH_ELEMENTWISE_MAP(X) \
     X(add) \
-    X(sub) X(rsub) X(mul) X(div) X(div_mode) X(div_trunc) X(floor_divide) X(remainder) X(fmod) X( \
-        pow) X(pow_general) X(atan2) X(xlogy) X(maximum) X(minimum) X(addcmul) X(addcdiv) X(lerp) \
+    X(sub) \
+    X(rsub) X(mul) X(div) X(div_mode) X(div_trunc) X(floor_divide) X(remainder) X(fmod) X(pow) X( \
+        pow_general) X(atan2) X(xlogy) X(maximum) X(minimum) X(addcmul) X(addcdiv) X(lerp) \
         X(square) X(cube) X(root) X(inverse_root) X(inverse) X(inverse_square) X(eq) X(ne) X( \
             lt) X(le) X(gt) X(ge) X(logical_and) X(logical_or) X(logical_xor) X(logical_not) \
             X(is_finite) X(is_nan) X(is_inf) X(is_pos_inf) X(is_neg_inf) X(signbit) X(bitwise_and) \
@@ -112,15 +113,15 @@ fh_kernel fh_op_bce_backward;        /* grad, self, target, weight, reduction, o
 /* foreach.c, optimizer.c */
 #define FH_FOREACH_MAP(X) \
     X(add_list) \
-    X(add_scalar) X(add_scalars) X(sub_list) X(sub_scalar) X(sub_scalars) X(mul_list) \
-        X(mul_scalar) X(mul_scalars) X(div_list) X(div_scalar) X(div_scalars) X(maximum_list) \
-            X(maximum_scalar) X(maximum_scalars) X(minimum_list) X(minimum_scalar) \
-                X(minimum_scalars) X(pow_list) X(pow_scalar) X(pow_scalars) X(pow_base) \
-                    X(addcmul_scalar) X(addcmul_scalars) X(addcdiv_scalar) X(addcdiv_scalars) \
-                        X(lerp_list) X(lerp_scalar) X(abs) X(neg) X(sqrt) X(reciprocal) X(exp) \
-                            X(expm1) X(log) X(log2) X(log10) X(log1p) X(sigmoid) X(tanh) X(sin) \
-                                X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(erf) \
-                                    X(erfc) X(sign) X(copy) X(norm)
+    X(add_scalar) \
+    X(add_scalars) X(sub_list) X(sub_scalar) X(sub_scalars) X(mul_list) X(mul_scalar) \
+        X(mul_scalars) X(div_list) X(div_scalar) X(div_scalars) X(maximum_list) X(maximum_scalar) \
+            X(maximum_scalars) X(minimum_list) X(minimum_scalar) X(minimum_scalars) X(pow_list) \
+                X(pow_scalar) X(pow_scalars) X(pow_base) X(addcmul_scalar) X(addcmul_scalars) \
+                    X(addcdiv_scalar) X(addcdiv_scalars) X(lerp_list) X(lerp_scalar) X(abs) X(neg) \
+                        X(sqrt) X(reciprocal) X(exp) X(expm1) X(log) X(log2) X(log10) X(log1p) \
+                            X(sigmoid) X(tanh) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) \
+                                X(sinh) X(cosh) X(erf) X(erfc) X(sign) X(copy) X(norm)
 #define X(name) fh_kernel fh_op_foreach_##name;
 FH_FOREACH_MAP(X)
 #undef X
