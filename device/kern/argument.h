@@ -16,9 +16,9 @@
 typedef struct {
     fh_dtype dtype;
     union {
-        double f64;       /* floating dtypes, converted */
-        int64_t i64;      /* integers and bool, converted */
-        uint64_t u64;     /* U64 */
+        double f64;         /* floating dtypes, converted */
+        int64_t i64;        /* integers and bool, converted */
+        uint64_t u64;       /* U64 */
         double complex_[2]; /* real and imaginary part */
     };
 } fh_number;

@@ -1,5 +1,5 @@
-/* dtype.h: element types, with CANN's numbers (aclDataType, acl_base_rt.h of CANN 8.5 as the torch_npu 2.13.0 wheel
- * ships it) so that no table stands between the ABI and a kernel. */
+/* dtype.h: element types, with CANN's numbers (aclDataType, acl_base_rt.h of CANN 8.5 as the
+ * torch_npu 2.13.0 wheel ships it) so that no table stands between the ABI and a kernel. */
 #ifndef FH_KERN_DTYPE_H
 #define FH_KERN_DTYPE_H
 

@@ -319,16 +319,16 @@ fh_status fh_device_memory_reset(fh_device_memory *m)
     return status ? status : fh_device_memory_trim(m);
 }
 
-bool fh_device_memory_find(const void *address, fh_part *part)
+bool fh_device_memory_find(const void *address, fh_memory_part *part)
 {
     const fh_device_memory *m = holder(address);
     fh_extent extent;
     if (!m || !fh_extents_peek(m->parts, (uintptr_t)address, &extent))
         return false;
-    *part = (fh_part){.kind = extent.used ? kind_of(extent.tag) : FH_PART_FREE,
-                      .device = m->index,
-                      .address = (uintptr_t)extent.start,
-                      .size = extent.used ? extent.tag >> TAG_SHIFT : extent.size};
+    *part = (fh_memory_part){.kind = extent.used ? kind_of(extent.tag) : FH_PART_FREE,
+                             .device = m->index,
+                             .address = (uintptr_t)extent.start,
+                             .size = extent.used ? extent.tag >> TAG_SHIFT : extent.size};
     return true;
 }
 

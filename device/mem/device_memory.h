@@ -36,7 +36,7 @@ typedef struct {
     uint32_t device;
     uintptr_t address; /* where it begins */
     uint64_t size;     /* bytes that were asked for; of a free part, all of it */
-} fh_part;
+} fh_memory_part;
 
 /* Makes the memory of device `index` (below the space's count), whole granules of `bytes`; the
  * caller destroys it. Fails with FH_INVALID when the device has one or is out of range, or the
@@ -71,7 +71,7 @@ fh_status fh_device_memory_reset(fh_device_memory *memory);
 
 /* The part that holds an address of a slot; false when it is not of a device that has memory,
  * or changed all the time. Takes no lock: also for signal handlers. */
-bool fh_device_memory_find(const void *address, fh_part *part);
+bool fh_device_memory_find(const void *address, fh_memory_part *part);
 
 /* For virtual_memory.c and ipc.c. */
 

@@ -30,7 +30,7 @@ void fh_ipc_stop(void)
 
 fh_status fh_ipc_export(const void *address, uint64_t size, bool anyone, char *key, size_t length)
 {
-    fh_part part;
+    fh_memory_part part;
     uint64_t handle;
     uint32_t share;
     if (!key || length < FH_IPC_KEY_SIZE)

@@ -3,7 +3,7 @@
 #include "device/mem/host_memory.h"
 #include "device/mem/virtual_memory.h"
 
-static fh_place of_part(const fh_part *part)
+static fh_place of_part(const fh_memory_part *part)
 {
     static const fh_place_kind kinds[] = {
         [FH_PART_FREE] = FH_PLACE_FREE,
@@ -28,7 +28,7 @@ static fh_place of_virtual(const fh_virtual_place *found)
 
 static fh_place of_client(const void *address)
 {
-    fh_part part;
+    fh_memory_part part;
     fh_virtual_place found;
     if (fh_device_memory_find(address, &part))
         return of_part(&part);

@@ -151,7 +151,7 @@ static void blocks(void)
     fh_device_memory_info info = fh_device_memory_info_of(memory);
     CHECK(info.used == 512 + 1024 + 512 && info.blocks == 3 && info.free == 4 * mib - info.used);
 
-    fh_part part;
+    fh_memory_part part;
     CHECK(fh_device_memory_find((char *)b + 700, &part) && part.kind == FH_PART_BLOCK);
     CHECK(part.device == 0 && part.address == (uintptr_t)b && part.size == 481);
     CHECK(fh_device_memory_find((char *)c + 512, &part) && part.kind == FH_PART_FREE);
