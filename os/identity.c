@@ -35,24 +35,26 @@ uint64_t fh_random64(void)
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static atomic_bool *flag; /* a page of its own, which the kernel clears in a child */
+static atomic_bool *flag; /* a page of its own */
 
 static void clear_flag(void)
 {
     atomic_store(flag, false);
 }
 
+/* The kernel clears the page for any kind of fork; qemu's user mode says that it will and does
+ * not, so fork() clears it, too. */
 static void make_flag(void)
 {
     void *page;
     if (fh_map_private(fh_page_size(), &page))
         return;
-    flag = page;
-    if (madvise(page, fh_page_size(), MADV_WIPEONFORK) && pthread_atfork(NULL, NULL, clear_flag)) {
+    madvise(page, fh_page_size(), MADV_WIPEONFORK);
+    if (pthread_atfork(NULL, NULL, clear_flag)) {
         fh_map_release(page, fh_page_size());
-        flag = NULL;
         return;
     }
+    flag = page;
     atomic_store(flag, true);
 }
 

@@ -20,8 +20,8 @@ void fh_thread_name(char name[FH_THREAD_NAME_SIZE]);
 /* 64 random bits from the system. */
 uint64_t fh_random64(void);
 
-/* Points `*mark` to a flag that is true in this process and false in every child it forks,
- * however it forks where the kernel helps (Linux 4.14), by fork() elsewhere: asking costs a
+/* Points `*mark` to a flag that is true in this process and false in every child it forks:
+ * however it forks where the kernel helps (Linux 4.14), by fork() elsewhere. Asking costs a
  * load. One flag serves the whole process, and it is never freed. Fails with FH_NO_MEMORY. */
 fh_status fh_fork_mark(const atomic_bool **mark);
 

@@ -99,7 +99,7 @@ static fh_status forget(const void *address, fh_host_kind kind, const char *what
 
 fh_status fh_host_free(void *address)
 {
-    uint64_t size;
+    uint64_t size = 0;
     fh_status status = forget(address, FH_HOST_PINNED, "free", &size);
     if (!status)
         fh_map_release(address, (size_t)size);

@@ -28,7 +28,7 @@ fh_status fh_pages_make(uint32_t device, uint64_t size, struct fh_pages **out)
                         "%" PRIu64 " bytes of physical memory: not a multiple of %d, which "
                         "aclrtMemGetAllocationGranularity tells",
                         size, FH_GRANULARITY);
-    struct fh_pages *pages;
+    struct fh_pages *pages = NULL;
     fh_device_memory *memory;
     fh_status status = check_device(device, &memory);
     if (!status)
@@ -50,7 +50,7 @@ fh_status fh_pages_make(uint32_t device, uint64_t size, struct fh_pages **out)
 
 fh_status fh_pages_make_import(uint64_t handle, uint32_t device, struct fh_pages **out)
 {
-    struct fh_pages *pages;
+    struct fh_pages *pages = NULL;
     if (device >= fh_space.devices)
         return fh_error(FH_INVALID, "there is no device %u", device);
     fh_status status = allocate(device, &pages);

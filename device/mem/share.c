@@ -113,7 +113,7 @@ fh_status fh_share_publish(const fh_share_range *range, bool anyone, uint64_t *h
     do
         key = fh_share_key(fh_random64());
     while (!key);
-    uint32_t number;
+    uint32_t number = 0;
     fh_lock_take(&exports.lock);
     status = make_table();
     if (!status)

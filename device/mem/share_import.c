@@ -230,7 +230,7 @@ fh_status fh_share_attach(uint64_t handle, fh_import *import)
 {
     if (!fh_share_key(handle) || !fh_share_process(handle))
         return fh_error(FH_INVALID, "%#" PRIx64 " is not a shareable handle", handle);
-    fh_peer *peer;
+    fh_peer *peer = NULL;
     uint32_t row = fh_share_row_of(handle);
     fh_lock_take(&lock);
     fh_status status = find_peer(fh_share_process(handle), &peer);

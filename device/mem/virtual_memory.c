@@ -222,7 +222,7 @@ static void give_place(uint32_t index)
 /* Maps under the lock; the range is checked. */
 static fh_status map(uint64_t start, uint64_t size, uint64_t offset, fh_pages *pages)
 {
-    uint32_t index;
+    uint32_t index = 0;
     fh_status status = take_place(&index);
     if (status)
         return status;
@@ -400,7 +400,7 @@ fh_status fh_pages_export(fh_pages *pages, bool anyone, uint64_t *handle)
 
 fh_status fh_pages_import(uint64_t handle, uint32_t device, fh_pages **out)
 {
-    fh_pages *pages;
+    fh_pages *pages = NULL;
     fh_status status = fh_pages_make_import(handle, device, &pages);
     if (status)
         return status;
@@ -434,8 +434,8 @@ bool fh_virtual_find(const void *address, fh_virtual_place *place)
 
 fh_status fh_virtual_open_import(uint64_t handle, uint32_t device, void **address)
 {
-    fh_pages *pages;
-    void *base;
+    fh_pages *pages = NULL;
+    void *base = NULL;
     fh_status status = fh_pages_make_import(handle, device, &pages);
     if (status)
         return status;
