@@ -1,0 +1,96 @@
+/* OpenBLAS and oneDNN, and which of them takes what.
+ *
+ * OpenBLAS is Debian's serial build, linked statically: libtorch_cpu exports MKL's names and some
+ * of cblas, and would answer for ours. oneDNN uses OpenMP; with one thread allowed it calls its
+ * work directly and never starts a team.
+ *
+ * Measured with bench/gemm.c on one core of an AMD EPYC of family 25, model 1 (AVX2), oneDNN 2.6.3,
+ * OpenBLAS 0.3.21, f32, 2026-12-01, in GF/s:
+ *
+ *     m     n     k             oneDNN   OpenBLAS
+ *     8     8     8               2-4       7-8     calls cost oneDNN 0.3 us
+ *     64    64    64             67-78     49-51
+ *     256   256   64             59-85     54-67
+ *     2048  1024  256            62-67     51-59
+ *     512   768   768            61-71     61-69
+ *     2048  256   1024           28-59     49-62    oneDNN: leading dimensions of 4 KiB
+ *     256   5632  2048           27-51     59-68
+ *     1024  1024  16             43-46     23-25
+ *
+ * So there OpenBLAS has what is tiny, and what is long in k. With AVX-512 oneDNN was ahead at every
+ * size of a GPT step (208-231 against 115-205, two threads, 2026-11-30) and takes all but the tiny.
+ * Outside of x86-64 oneDNN has no kernels of its own without the Arm library: OpenBLAS takes all.
+ */
+#include "device/kern/blas.h"
+
+#include <cblas.h>
+#include <dnnl.h>
+
+/* OpenMP's, declared here because clang has its header in a package of its own. */
+int omp_get_max_threads(void);
+void omp_set_num_threads(int threads);
+
+static const int64_t tiny_work = 24 * 24 * 24; /* multiplications */
+static const int64_t long_k = 768;
+
+fh_blas_library fh_blas_choose(const fh_blas_shape *s)
+{
+#ifdef __x86_64__
+    if (s->m * s->n * s->k <= tiny_work)
+        return FH_BLAS_OPENBLAS;
+    if (__builtin_cpu_supports("avx512f"))
+        return FH_BLAS_ONEDNN;
+    return s->k >= long_k ? FH_BLAS_OPENBLAS : FH_BLAS_ONEDNN;
+#else
+    (void)s, (void)tiny_work, (void)long_k;
+    return FH_BLAS_OPENBLAS;
+#endif
+}
+
+int fh_blas_enter(void)
+{
+    int threads = omp_get_max_threads();
+    if (threads != 1)
+        omp_set_num_threads(1);
+    return threads;
+}
+
+void fh_blas_leave(int threads)
+{
+    if (threads != 1)
+        omp_set_num_threads(threads);
+}
+
+static CBLAS_TRANSPOSE order(bool transposed)
+{
+    return transposed ? CblasTrans : CblasNoTrans;
+}
+
+bool fh_blas_f32_with(fh_blas_library library, const fh_blas_shape *s, const float *a,
+                      const float *b, float *c)
+{
+    if (library == FH_BLAS_ONEDNN) {
+        int threads = fh_blas_enter();
+        dnnl_status_t status =
+            dnnl_sgemm(s->transposed_a ? 'T' : 'N', s->transposed_b ? 'T' : 'N', s->m, s->n, s->k,
+                       (float)s->alpha, a, s->lda, b, s->ldb, (float)s->beta, c, s->ldc);
+        fh_blas_leave(threads);
+        return status == dnnl_success;
+    }
+    cblas_sgemm(CblasRowMajor, order(s->transposed_a), order(s->transposed_b), (int)s->m, (int)s->n,
+                (int)s->k, (float)s->alpha, a, (int)s->lda, b, (int)s->ldb, (float)s->beta, c,
+                (int)s->ldc);
+    return true;
+}
+
+bool fh_blas_f32(const fh_blas_shape *s, const float *a, const float *b, float *c)
+{
+    return fh_blas_f32_with(fh_blas_choose(s), s, a, b, c);
+}
+
+bool fh_blas_f64(const fh_blas_shape *s, const double *a, const double *b, double *c)
+{
+    cblas_dgemm(CblasRowMajor, order(s->transposed_a), order(s->transposed_b), (int)s->m, (int)s->n,
+                (int)s->k, s->alpha, a, (int)s->lda, b, (int)s->ldb, s->beta, c, (int)s->ldc);
+    return true;
+}
