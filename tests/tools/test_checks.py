@@ -145,6 +145,9 @@ class Generated(Tree):
         super().setUp()
         for folder in ("tools/facts", "facts/extracts", "facts/support"):
             shutil.copytree(ROOT / folder, self.root / folder)
+        shutil.copytree(ROOT / "include/aclnnop", self.root / "include/aclnnop")
+        shutil.copy(ROOT / "facts/ops.def", self.root / "facts")
+        shutil.copy(TOOLS / "aclnn_headers", self.root / "tools")
 
     def test_up_to_date_files_pass(self):
         self.assertEqual(run(TOOLS / "generated", "--root", self.root)[0], 0)
@@ -153,6 +156,10 @@ class Generated(Tree):
         path = self.root / "facts/support/alias.tsv"
         path.write_text(path.read_text() + "torch.zzz\ttorch.add\n")
         self.assert_fails(run(TOOLS / "generated", "--root", self.root), "alias.tsv")
+
+    def test_a_header_that_no_row_gives_fails(self):
+        self.write("include/aclnnop/aclnn_zzz.h", "\n")
+        self.assert_fails(run(TOOLS / "generated", "--root", self.root), "aclnn_zzz.h")
 
 
 class Docs(Tree):
