@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from verdict import EXTRACTS, from_range, read_table
+from verdict import EXTRACTS, ROOT, from_range, read_table
 
 import call_sites
 import cann_prototypes
@@ -137,6 +137,21 @@ class Extract(unittest.TestCase):
                 ("aclnnRmsNorm", "aclnn_rms_norm.h",
                  "(in,x)(in,gamma)(real,epsilon)(out,yOut)(out,rstdOut)")):
             self.assertEqual((self.rows[name]["header"], self.rows[name]["arguments"]), (header, arguments))
+
+    def test_rows_of_ops_def_have_the_arguments_of_cann(self):
+        plain = {"optional": "in", "sized": "out", "inout": "out", "optional_out": "out"}
+
+        def shape(text):
+            return [plain.get(kind, kind.removeprefix("optional_"))
+                    for kind in re.findall(r"\((\w+),", text)]
+        rows = re.findall(r"^OP\((\w+), (\w+), ((?:\(\w+, ?\w+\))+)",
+                          (ROOT / "facts/ops.def").read_text(), flags=re.M)
+        self.assertTrue(rows)
+        for name, header, arguments in rows:
+            row = self.rows[name]
+            self.assertEqual(shape(arguments), shape(row["arguments"]), name)
+            if row["header"] != "-":
+                self.assertEqual(header + ".h", row["header"], name)
 
     def test_every_row_can_be_declared(self):
         kinds = set()

@@ -7,10 +7,10 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-GOOD = """/* OP(Commented, aclnn_no, (in,x)) */
-OP(Add, aclnn_add, (in,self)(in,other)(number,alpha)(out,out), broadcast, fh_add, F32 | F16, own)
-OP(InplaceAdd, aclnn_add, (inout,selfRef)(in,other)(number,alpha), same, fh_add, (F32), own)
-OP(Rms, aclnn_rms, (in,x)(optional,gamma)(floating,eps)(int8,mode)(text,name)(outlist,out), same, k, d, own)
+GOOD = """/* OP(aclnnCommented, aclnn_no, (in,x)) */
+OP(aclnnAdd, aclnn_add, (in,self)(in,other)(number,alpha)(out,out), broadcast, fh_add, F32 | F16)
+OP(aclnnInplaceAdd, aclnn_add, (inout,selfRef)(in,other)(number,alpha), same, fh_add, (F32))
+OP(aclnnRms, aclnn_rms, (in,x)(optional,gamma)(floating,eps)(int8,mode)(text,name)(outs,out), same, k, d)
 """
 
 
@@ -20,6 +20,8 @@ class AclnnHeaders(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.root = pathlib.Path(holder.name)
         (self.root / "facts").mkdir()
+        (self.root / "device/rt").mkdir(parents=True)
+        shutil.copy(ROOT / "device/rt/op.h", self.root / "device/rt")
         shutil.copytree(ROOT / "include", self.root / "include",
                         ignore=shutil.ignore_patterns("aclnnop"))
 
@@ -37,7 +39,7 @@ class AclnnHeaders(unittest.TestCase):
 #include <aclnnop/aclnn_rms.h>
 aclnnStatus (*add)(const aclTensor *, const aclTensor *, const aclScalar *, aclTensor *, uint64_t *,
                    aclOpExecutor **) = aclnnAddGetWorkspaceSize;
-aclnnStatus (*rms)(const aclTensor *, const aclTensor *, float, int8_t, char *, aclTensorList *,
+aclnnStatus (*rms)(const aclTensor *, const aclTensor *, float, int8_t, const char *, aclTensorList *,
                    uint64_t *, aclOpExecutor **) = aclnnRmsGetWorkspaceSize;
 aclnnStatus (*in_place)(aclTensor *, const aclTensor *, const aclScalar *, uint64_t *,
                         aclOpExecutor **) = aclnnInplaceAddGetWorkspaceSize;
@@ -65,14 +67,14 @@ aclnnStatus (*run)(void *, uint64_t, aclOpExecutor *, aclrtStream) = aclnnAdd;
         self.assertFalse((path.parent / "aclnn_old.h").exists())
 
     def test_rows_that_make_no_sense(self):
-        for row, part in (("OP(Add)", "ops.def:1: a row is"), ("OP(Add, aclnn_add, (in,x)", "a row is"),
+        for row, part in (("OP(aclnnAdd)", "ops.def:1: a row is"), ("OP(aclnnAdd, aclnn_add, (in,x)", "a row is"),
                           ("OP(add, aclnn_add, (in,x), r)", "no name of an operator"),
-                          ("OP(Add, add.h, (in,x), r)", "no name of a header"),
-                          ("OP(Add, aclnn_add, (into,x), r)", "no kind into"),
-                          ("OP(Add, aclnn_add, in x, r)", "arguments are"),
-                          ("OP(Add, aclnn_add, , r)", "arguments are"),
-                          ("OP(Add, aclnn_add, (in,x)(out,x), r)", "two arguments"),
-                          ("OP(A, aclnn_a, (in,x), r)\nOP(A, aclnn_b, (in,x), r)", "two rows")):
+                          ("OP(aclnnAdd, add.h, (in,x), r)", "no name of a header"),
+                          ("OP(aclnnAdd, aclnn_add, (into,x), r)", "no kind into"),
+                          ("OP(aclnnAdd, aclnn_add, in x, r)", "arguments are"),
+                          ("OP(aclnnAdd, aclnn_add, , r)", "arguments are"),
+                          ("OP(aclnnAdd, aclnn_add, (in,x)(out,x), r)", "two arguments"),
+                          ("OP(aclnnA, aclnn_a, (in,x), r)\nOP(aclnnA, aclnn_b, (in,x), r)", "two rows")):
             code, said = self.run_tool(row)
             self.assertEqual(code, 1, row)
             self.assertIn(part, said)

@@ -148,7 +148,7 @@ class Variables:
             elif text not in self.given and re.match(r"(?:out|output|result)(?:\d|_|$)", text):
                 kind = "out"
         elif kind == "list" and text not in self.given and re.match(r"(?:out|result|y)", text):
-            kind = "outlist"
+            kind = "outs"
         return kind + ("~" if text in self.absent else ""), name
 
 

@@ -1,8 +1,9 @@
 """Prototypes of aclnn operators as CANN's own headers and pages give them.
 
-An argument is (kind, name): the kinds are those of facts/ops.def. `in`, `out`, `inout` and
+An argument is (kind, name): the kinds are those of device/rt/op.h, and a few more where C types
+are met that no row of facts/ops.def has yet. `in`, `out`, `inout` and
 `optional` (a tensor that may be absent) are tensors; `list` is a list of tensors that is read,
-`outlist` one that is written.
+`outs` one that is written.
 """
 
 import re
@@ -65,7 +66,7 @@ def direction(name, constant, operator, said):
     told, words = said.get(name, ("", ""))
     if told == "in/out" or name.endswith(("Ref", "RefOptional")):
         return "inout"
-    if not constant:
+    if not constant or name == "out":
         return "out"
     if told == "out" or (told != "in" and RESULT.match(name)):
         return "out"
@@ -93,7 +94,7 @@ def arguments(text, operator, said):
         if kind == "in":
             kind = direction(name, constant, operator, said)
         elif kind == "list" and not constant:
-            kind = "outlist"
+            kind = "outs"
         if name.endswith("Optional") or ABSENT.search(said.get(name, ("", ""))[1]):
             absent.add(name)
         made.append((kind, name))

@@ -41,9 +41,9 @@ SCHEMA = {"Tensor": "in", "Tensor?": "optional", "Tensor[]": "list", "Scalar": "
           "bool": "boolean", "bool?": "boolean", "str": "text", "str?": "text",
           "ScalarType": "dtype", "ScalarType?": "dtype", "Tensor?[]": "list"}
 # Arguments that can be NULL; `optional` says so by itself.
-POINTERS = {"out", "inout", "list", "outlist", "number", "numbers", "integers", "reals", "bools", "text"}
+POINTERS = {"out", "inout", "list", "outs", "number", "numbers", "integers", "reals", "bools", "text"}
 # Same width and register class in a call: a difference of words, not of the ABI.
-SAME = ({"integer", "unsigned"}, {"in", "optional", "inout", "out"}, {"list", "outlist"},
+SAME = ({"integer", "unsigned"}, {"in", "optional", "inout", "out"}, {"list", "outs"},
         {"dtype", "int32"})
 
 
@@ -164,6 +164,19 @@ def notes_of(made, calls):
     return "; ".join(f"{note} {where.rsplit('/', 1)[-1]}" for note, where in notes.items())
 
 
+# Kinds that say by themselves that an argument may be absent.
+ABSENT = {"out": "optional_out", "list": "optional_list", "number": "optional_number",
+          "integers": "optional_integers"}
+
+
+def finish(made, nullable):
+    """Arguments and the rest of those that may be NULL, as the table has them."""
+    absent = set(nullable.split(","))
+    made = [(ABSENT.get(kind, kind) if name in absent else kind, name) for kind, name in made]
+    return spell(made), ",".join(name for kind, name in made
+                                 if name in absent and not kind.startswith("optional"))
+
+
 def spell(made):
     return "".join(f"({kind},{name})" for kind, name in made)
 
@@ -187,7 +200,7 @@ def row_of(operator, prototypes, calls):
             nullable = ",".join(name for index, (kind, name) in enumerate(made)
                                 if kind in POINTERS
                                 and (name in absent or (len(made), index) in places))
-            return spell(made), nullable, header, certainty, where, len(calls), first, notes
+            return *finish(made, nullable), header, certainty, where, len(calls), first, notes
     if not calls:
         return NONE, NONE, NONE, "none", NONE, 0, NONE, ""
     counts = collections.Counter(len(site) for site, _ in calls)
@@ -196,7 +209,7 @@ def row_of(operator, prototypes, calls):
     made = agree(min(fitting, key=lambda site: sum(kind == "?" for kind, _ in site)), fitting)
     certainty = "inferred" if any(kind == "?" for kind, _ in made) else "call"
     nullable = ",".join(name for index, (_, name) in enumerate(made) if (length, index) in places)
-    return spell(made), nullable, NONE, certainty, NONE, len(calls), first, notes_of(made, calls)
+    return *finish(made, nullable), NONE, certainty, NONE, len(calls), first, notes_of(made, calls)
 
 
 def wheel_names():
