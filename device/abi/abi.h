@@ -9,8 +9,8 @@
 #ifndef FH_ABI_ABI_H
 #define FH_ABI_ABI_H
 
-#include "acl/acl.h"
 #include "device/rt/device.h"
+#include <acl/acl.h>
 
 #define FH_EXPORT __attribute__((visibility("default")))
 

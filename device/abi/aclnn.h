@@ -2,8 +2,8 @@
 #ifndef FH_ABI_ACLNN_H
 #define FH_ABI_ACLNN_H
 
-#include "aclnn/acl_meta.h"
 #include "device/abi/abi.h"
+#include <aclnn/acl_meta.h>
 
 /* aclnn's code for a status, described as fh_error_message() says (CANN's documentation of aclnn
  * return codes, hiascend.com, 2026-11-30). */

@@ -7,7 +7,7 @@
  */
 #include "device/abi/abi.h"
 
-#include "acl/acl_op_compiler.h"
+#include <acl/acl_op_compiler.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "device/abi/abi.h"
 #include "os/clock.h"
-#include "profiling/aprof_pub.h"
+#include <profiling/aprof_pub.h>
 
 FH_EXPORT int32_t MsprofRegisterCallback(uint32_t moduleId, ProfCommandHandle handle)
 {

@@ -1,7 +1,7 @@
 /* What operators of aclnn take (aclnn/acl_meta.h): the C names of rt/tensor.h. */
-#include "aclnn/aclnn_base.h"
 #include "device/abi/aclnn.h"
 #include "device/rt/call.h"
+#include <aclnn/aclnn_base.h>
 
 #include <stdlib.h>
 #include <string.h>
