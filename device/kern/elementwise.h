@@ -15,7 +15,7 @@
 #include "device/kern/argument.h"
 #include "device/kern/simd.h"
 
-enum { FH_OPERANDS = 8 }; /* inputs and outputs together, at most */
+enum { FH_OPERANDS = 10 }; /* inputs and outputs together, at most */
 
 /* Numbers that a loop needs beside its arrays. */
 typedef struct {

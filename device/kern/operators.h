@@ -15,7 +15,8 @@
 #define FH_ELEMENTWISE_MAP(X) \
     X(add) \
     X(sub) \
-    X(rsub) X(mul) X(div) X(div_mode) X(div_trunc) X(floor_divide) X(remainder) X(fmod) X(pow) X( \
+    X(rsub) \
+    X(mul) X(div) X(div_mode) X(div_trunc) X(floor_divide) X(remainder) X(fmod) X(pow) X( \
         pow_general) X(atan2) X(xlogy) X(maximum) X(minimum) X(addcmul) X(addcdiv) X(lerp) \
         X(square) X(cube) X(root) X(inverse_root) X(inverse) X(inverse_square) X(eq) X(ne) X( \
             lt) X(le) X(gt) X(ge) X(logical_and) X(logical_or) X(logical_xor) X(logical_not) \
@@ -114,14 +115,15 @@ fh_kernel fh_op_bce_backward;        /* grad, self, target, weight, reduction, o
 #define FH_FOREACH_MAP(X) \
     X(add_list) \
     X(add_scalar) \
-    X(add_scalars) X(sub_list) X(sub_scalar) X(sub_scalars) X(mul_list) X(mul_scalar) \
-        X(mul_scalars) X(div_list) X(div_scalar) X(div_scalars) X(maximum_list) X(maximum_scalar) \
-            X(maximum_scalars) X(minimum_list) X(minimum_scalar) X(minimum_scalars) X(pow_list) \
-                X(pow_scalar) X(pow_scalars) X(pow_base) X(addcmul_scalar) X(addcmul_scalars) \
-                    X(addcdiv_scalar) X(addcdiv_scalars) X(lerp_list) X(lerp_scalar) X(abs) X(neg) \
-                        X(sqrt) X(reciprocal) X(exp) X(expm1) X(log) X(log2) X(log10) X(log1p) \
-                            X(sigmoid) X(tanh) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) \
-                                X(sinh) X(cosh) X(erf) X(erfc) X(sign) X(copy) X(norm)
+    X(add_scalars) \
+    X(sub_list) X(sub_scalar) X(sub_scalars) X(mul_list) X(mul_scalar) X(mul_scalars) X(div_list) \
+        X(div_scalar) X(div_scalars) X(maximum_list) X(maximum_scalar) X(maximum_scalars) \
+            X(minimum_list) X(minimum_scalar) X(minimum_scalars) X(pow_list) X(pow_scalar) \
+                X(pow_scalars) X(pow_base) X(addcmul_scalar) X(addcmul_scalars) X(addcdiv_scalar) \
+                    X(addcdiv_scalars) X(lerp_list) X(lerp_scalar) X(abs) X(neg) X(sqrt) \
+                        X(reciprocal) X(exp) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sigmoid) \
+                            X(tanh) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) \
+                                X(erf) X(erfc) X(sign) X(copy) X(norm)
 #define X(name) fh_kernel fh_op_foreach_##name;
 FH_FOREACH_MAP(X)
 #undef X
@@ -144,7 +146,7 @@ fh_kernel fh_op_dropout_mask;       /* shape, p, seed, offset, mask: aclnnDropou
 fh_kernel fh_op_dropout_mask_typed; /* shape, p, seed, offset, dtype, mask: ...GenMaskV2 */
 fh_kernel fh_op_dropout_apply;      /* self, mask, p, out: aclnnDropoutDoMask */
 
-/* index.c, scatter.c, select.c, sort.c, scan.c */
+/* gather.c, index.c, find.c, sort.c */
 fh_kernel fh_op_index_select;    /* self, dim, index, out */
 fh_kernel fh_op_gather;          /* self, dim, index, out */
 fh_kernel fh_op_scatter;         /* self, dim, index, source (tensor or number), reduction, out */
@@ -155,6 +157,7 @@ fh_kernel fh_op_index_put;       /* self, indices, values, accumulate, unsafe: a
 fh_kernel fh_op_index_add;       /* self, dim, index, source, alpha, out */
 fh_kernel fh_op_masked_select;   /* self, mask, out; shrinks out to what was selected */
 fh_kernel fh_op_nonzero;         /* self, out; shrinks out to what was found */
+fh_kernel fh_op_nonzero_turned;  /* self, out [dimensions, found]: aclnnNonzeroV2 */
 fh_kernel fh_op_sort;            /* self, stable, dim, descending, values, indices */
 fh_kernel fh_op_topk;            /* self, k, dim, largest, sorted, values, indices */
 fh_kernel fh_op_cumsum;          /* self, dim, dtype, out */
