@@ -12,31 +12,24 @@
 #include "device/kern/argument.h"
 
 /* Element-wise, with an in-place form: (inputs..., numbers..., out). */
+/* clang-format off */
 #define FH_ELEMENTWISE_MAP(X) \
-    X(add) \
-    X(sub) \
-    X(rsub) \
-    X(mul) X(div) X(div_mode) X(div_trunc) X(floor_divide) X(remainder) X(fmod) X(pow) X( \
-        pow_general) X(atan2) X(xlogy) X(maximum) X(minimum) X(addcmul) X(addcdiv) X(lerp) \
-        X(square) X(cube) X(root) X(inverse_root) X(inverse) X(inverse_square) X(eq) X(ne) X( \
-            lt) X(le) X(gt) X(ge) X(logical_and) X(logical_or) X(logical_xor) X(logical_not) \
-            X(is_finite) X(is_nan) X(is_inf) X(is_pos_inf) X(is_neg_inf) X(signbit) X(bitwise_and) \
-                X(bitwise_or) X(bitwise_xor) X(bitwise_not_integer) X(left_shift) X(right_shift) \
-                    X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sqrt) X(rsqrt) \
-                        X(reciprocal) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) \
-                            X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc) X(abs) X(neg) \
-                                X(sign) X(floor) X(ceil) X(trunc) X(round) X(frac) X(nan_to_num) \
-                                    X(sigmoid) X(silu) X(gelu) X(gelu_tanh) X(relu) X(leaky_relu) \
-                                        X(threshold) X(hardtanh) X(elu) X(softplus) X(hardsigmoid) \
-                                            X(hardswish) X(mish) X(sigmoid_backward) \
-                                                X(tanh_backward) X(silu_backward) X(gelu_backward) \
-                                                    X(gelu_tanh_backward) X(threshold_backward) X( \
-                                                        leaky_relu_backward) X(hardtanh_backward) \
-                                                        X(hardsigmoid_backward) \
-                                                            X(hardswish_backward) \
-                                                                X(softplus_backward) X(clamp) \
-                                                                    X(clamp_min) X(clamp_max) \
-                                                                        X(tril) X(triu)
+    X(add) X(sub) X(rsub) X(mul) X(div) X(div_mode) X(div_trunc) X(floor_divide) X(remainder) \
+    X(fmod) X(pow) X(pow_general) X(atan2) X(xlogy) X(maximum) X(minimum) X(addcmul) X(addcdiv) \
+    X(lerp) X(square) X(cube) X(root) X(inverse_root) X(inverse) X(inverse_square) X(eq) X(ne) \
+    X(lt) X(le) X(gt) X(ge) X(logical_and) X(logical_or) X(logical_xor) X(logical_not) \
+    X(is_finite) X(is_nan) X(is_inf) X(is_pos_inf) X(is_neg_inf) X(signbit) X(bitwise_and) \
+    X(bitwise_or) X(bitwise_xor) X(bitwise_not_integer) X(left_shift) X(right_shift) X(exp) \
+    X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sqrt) X(rsqrt) X(reciprocal) X(sin) \
+    X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) \
+    X(erf) X(erfc) X(abs) X(neg) X(sign) X(floor) X(ceil) X(trunc) X(round) X(frac) \
+    X(nan_to_num) X(sigmoid) X(silu) X(gelu) X(gelu_tanh) X(relu) X(leaky_relu) X(threshold) \
+    X(hardtanh) X(elu) X(softplus) X(hardsigmoid) X(hardswish) X(mish) X(sigmoid_backward) \
+    X(tanh_backward) X(silu_backward) X(gelu_backward) X(gelu_tanh_backward) \
+    X(threshold_backward) X(leaky_relu_backward) X(hardtanh_backward) X(hardsigmoid_backward) \
+    X(hardswish_backward) X(softplus_backward) X(clamp) X(clamp_min) X(clamp_max) X(tril) \
+    X(triu)
+/* clang-format on */
 #define X(name) fh_kernel fh_op_##name, fh_op_inplace_##name;
 FH_ELEMENTWISE_MAP(X)
 #undef X
@@ -112,18 +105,17 @@ fh_kernel fh_op_bce;                 /* self, target, weight, reduction, out */
 fh_kernel fh_op_bce_backward;        /* grad, self, target, weight, reduction, out */
 
 /* foreach.c, optimizer.c */
+/* clang-format off */
 #define FH_FOREACH_MAP(X) \
-    X(add_list) \
-    X(add_scalar) \
-    X(add_scalars) \
-    X(sub_list) X(sub_scalar) X(sub_scalars) X(mul_list) X(mul_scalar) X(mul_scalars) X(div_list) \
-        X(div_scalar) X(div_scalars) X(maximum_list) X(maximum_scalar) X(maximum_scalars) \
-            X(minimum_list) X(minimum_scalar) X(minimum_scalars) X(pow_list) X(pow_scalar) \
-                X(pow_scalars) X(pow_base) X(addcmul_scalar) X(addcmul_scalars) X(addcdiv_scalar) \
-                    X(addcdiv_scalars) X(lerp_list) X(lerp_scalar) X(abs) X(neg) X(sqrt) \
-                        X(reciprocal) X(exp) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sigmoid) \
-                            X(tanh) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) \
-                                X(erf) X(erfc) X(sign) X(copy) X(norm)
+    X(add_list) X(add_scalar) X(add_scalars) X(sub_list) X(sub_scalar) X(sub_scalars) \
+    X(mul_list) X(mul_scalar) X(mul_scalars) X(div_list) X(div_scalar) X(div_scalars) \
+    X(maximum_list) X(maximum_scalar) X(maximum_scalars) X(minimum_list) X(minimum_scalar) \
+    X(minimum_scalars) X(pow_list) X(pow_scalar) X(pow_scalars) X(pow_base) X(addcmul_scalar) \
+    X(addcmul_scalars) X(addcdiv_scalar) X(addcdiv_scalars) X(lerp_list) X(lerp_scalar) X(abs) \
+    X(neg) X(sqrt) X(reciprocal) X(exp) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sigmoid) \
+    X(tanh) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(erf) X(erfc) X(sign) \
+    X(copy) X(norm)
+/* clang-format on */
 #define X(name) fh_kernel fh_op_foreach_##name;
 FH_FOREACH_MAP(X)
 #undef X
