@@ -93,7 +93,7 @@ static int look_at(void *address)
 
 static void what_children_get(void)
 {
-    void *hidden, *seen;
+    void *hidden, *seen = NULL;
     CHECK(fh_map_private(10, &hidden) == FH_OK && fh_map_private(10, &seen) == FH_OK);
     CHECK(fh_map_hide_from_children(hidden, fh_page_size()) == FH_OK);
     CHECK(in_child(look_at, seen) == 1 && (in_child(look_at, hidden) == 0 || !NATIVE));
