@@ -1,6 +1,7 @@
 /* Every operator of facts/ops.def as CANN's two functions. */
 #include "device/abi/aclnn.h"
 #include "device/kern/operators.h"
+#include "device/kern/operators_matrix.h"
 #include "device/rt/call.h"
 #include "device/rt/rule.h"
 

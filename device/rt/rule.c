@@ -9,7 +9,7 @@ fh_status fh_rule_none(const fh_argument *arguments, unsigned count, fh_plan *pl
 }
 
 /* "[2, 3]", for messages. */
-static const char *shape_text(const fh_view *view, char *text, size_t size)
+const char *fh_rule_shape(const fh_view *view, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "[");
     for (uint32_t i = 0; i < view->rank && used < size; i++)
@@ -21,7 +21,7 @@ static const char *shape_text(const fh_view *view, char *text, size_t size)
 }
 
 /* The last tensor among the arguments: the result, of operators that have one. */
-static const fh_view *last_view(const fh_argument *arguments, unsigned count)
+const fh_view *fh_rule_result(const fh_argument *arguments, unsigned count)
 {
     for (unsigned i = count; i-- > 0;)
         if (arguments[i].kind == FH_ARGUMENT_VIEW)
@@ -29,7 +29,7 @@ static const fh_view *last_view(const fh_argument *arguments, unsigned count)
     return NULL;
 }
 
-static bool broadcasts(const fh_view *from, const fh_view *to)
+bool fh_rule_broadcasts(const fh_view *from, const fh_view *to)
 {
     if (from->rank > to->rank)
         return false;
@@ -48,8 +48,8 @@ static fh_status each_fits(const fh_argument *arguments, const fh_view *result, 
         char got[128], shape[128];
         if (arguments[i].kind == FH_ARGUMENT_VIEW && !fits(arguments[i].view, result))
             return fh_error(FH_INVALID, "the shape %s of argument %u %s %s of the result",
-                            shape_text(arguments[i].view, got, sizeof got), i + 1, wanted,
-                            shape_text(result, shape, sizeof shape));
+                            fh_rule_shape(arguments[i].view, got, sizeof got), i + 1, wanted,
+                            fh_rule_shape(result, shape, sizeof shape));
     }
     return FH_OK;
 }
@@ -57,18 +57,20 @@ static fh_status each_fits(const fh_argument *arguments, const fh_view *result, 
 fh_status fh_rule_broadcast(const fh_argument *arguments, unsigned count, fh_plan *plan)
 {
     (void)plan;
-    return each_fits(arguments, last_view(arguments, count), count, broadcasts,
+    return each_fits(arguments, fh_rule_result(arguments, count), count, fh_rule_broadcasts,
                      "does not broadcast to");
 }
 
 fh_status fh_rule_into_first(const fh_argument *arguments, unsigned count, fh_plan *plan)
 {
     (void)plan;
-    return each_fits(arguments, arguments[0].view, count, broadcasts, "does not broadcast to");
+    return each_fits(arguments, arguments[0].view, count, fh_rule_broadcasts,
+                     "does not broadcast to");
 }
 
 fh_status fh_rule_same(const fh_argument *arguments, unsigned count, fh_plan *plan)
 {
     (void)plan;
-    return each_fits(arguments, last_view(arguments, count), count, fh_view_same_shape, "is not");
+    return each_fits(arguments, fh_rule_result(arguments, count), count, fh_view_same_shape,
+                     "is not");
 }

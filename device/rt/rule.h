@@ -23,7 +23,22 @@
 fh_rule fh_rule_none; /* the kernel checks what there is */
 fh_rule
     fh_rule_broadcast; /* the other tensors broadcast to the last one; one alone has any shape */
+fh_rule fh_rule_same;  /* all tensors have one shape */
 fh_rule fh_rule_into_first; /* the other tensors broadcast to the first one */
-fh_rule fh_rule_same;       /* all tensors have one shape */
+
+/* rule_product.c */
+fh_rule fh_rule_product;      /* a, b, the result of a @ b */
+fh_rule fh_rule_add_product;  /* self, a, b, numbers, the result */
+fh_rule fh_rule_into_product; /* self, to which a @ b is added, a, b */
+fh_rule fh_rule_add_products; /* the same, summed over batches */
+fh_rule fh_rule_into_products;
+
+/* For rules: "[2, 3]"; the last tensor, which is the result of most operators; whether a shape
+ * broadcasts to another. */
+const char *fh_rule_shape(const fh_view *view, char *text, size_t size);
+const fh_view *fh_rule_result(const fh_argument *arguments, unsigned count);
+bool fh_rule_broadcasts(const fh_view *from, const fh_view *to);
+
+fh_rule fh_rule_same; /* all tensors have one shape */
 
 #endif

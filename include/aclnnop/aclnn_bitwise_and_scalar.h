@@ -15,6 +15,11 @@ aclnnStatus aclnnBitwiseAndScalarGetWorkspaceSize(
 aclnnStatus aclnnBitwiseAndScalar(
     void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
+aclnnStatus aclnnInplaceBitwiseAndScalarGetWorkspaceSize(
+    aclTensor *selfRef, const aclScalar *other, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceBitwiseAndScalar(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

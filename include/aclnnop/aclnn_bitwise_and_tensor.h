@@ -15,6 +15,11 @@ aclnnStatus aclnnBitwiseAndTensorGetWorkspaceSize(
 aclnnStatus aclnnBitwiseAndTensor(
     void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
+aclnnStatus aclnnInplaceBitwiseAndTensorGetWorkspaceSize(
+    aclTensor *selfRef, const aclTensor *other, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceBitwiseAndTensor(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,6 +15,11 @@ aclnnStatus aclnnBitwiseOrScalarGetWorkspaceSize(
 aclnnStatus aclnnBitwiseOrScalar(
     void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
+aclnnStatus aclnnInplaceBitwiseOrScalarGetWorkspaceSize(
+    aclTensor *selfRef, const aclScalar *other, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceBitwiseOrScalar(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,6 +15,11 @@ aclnnStatus aclnnBitwiseOrTensorGetWorkspaceSize(
 aclnnStatus aclnnBitwiseOrTensor(
     void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
+aclnnStatus aclnnInplaceBitwiseOrTensorGetWorkspaceSize(
+    aclTensor *selfRef, const aclTensor *other, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceBitwiseOrTensor(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,6 +15,11 @@ aclnnStatus aclnnBitwiseXorScalarGetWorkspaceSize(
 aclnnStatus aclnnBitwiseXorScalar(
     void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
+aclnnStatus aclnnInplaceBitwiseXorScalarGetWorkspaceSize(
+    aclTensor *selfRef, const aclScalar *other, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceBitwiseXorScalar(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,6 +15,11 @@ aclnnStatus aclnnBitwiseXorTensorGetWorkspaceSize(
 aclnnStatus aclnnBitwiseXorTensor(
     void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
+aclnnStatus aclnnInplaceBitwiseXorTensorGetWorkspaceSize(
+    aclTensor *selfRef, const aclTensor *other, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceBitwiseXorTensor(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,12 +10,12 @@ extern "C" {
 #endif
 
 aclnnStatus aclnnCosGetWorkspaceSize(
-    const aclTensor *self, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
+    const aclTensor *input, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnCos(
     void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
 aclnnStatus aclnnInplaceCosGetWorkspaceSize(
-    aclTensor *selfRef, uint64_t *workspaceSize, aclOpExecutor **executor);
+    aclTensor *inputRef, uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnInplaceCos(
     void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 

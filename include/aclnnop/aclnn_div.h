@@ -15,6 +15,18 @@ aclnnStatus aclnnDivGetWorkspaceSize(
 aclnnStatus aclnnDiv(
     void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
+aclnnStatus aclnnDivModGetWorkspaceSize(
+    const aclTensor *self, const aclTensor *other, int32_t mode, aclTensor *out,
+    uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnDivMod(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+aclnnStatus aclnnDivModsGetWorkspaceSize(
+    const aclTensor *self, const aclScalar *other, int32_t mode, aclTensor *out,
+    uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnDivMods(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 aclnnStatus aclnnDivsGetWorkspaceSize(
     const aclTensor *self, const aclScalar *other, aclTensor *out, uint64_t *workspaceSize,
     aclOpExecutor **executor);
@@ -24,6 +36,18 @@ aclnnStatus aclnnDivs(
 aclnnStatus aclnnInplaceDivGetWorkspaceSize(
     aclTensor *selfRef, const aclTensor *other, uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnInplaceDiv(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+aclnnStatus aclnnInplaceDivModGetWorkspaceSize(
+    aclTensor *selfRef, const aclTensor *other, int32_t mode, uint64_t *workspaceSize,
+    aclOpExecutor **executor);
+aclnnStatus aclnnInplaceDivMod(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+aclnnStatus aclnnInplaceDivModsGetWorkspaceSize(
+    aclTensor *selfRef, const aclScalar *other, int32_t mode, uint64_t *workspaceSize,
+    aclOpExecutor **executor);
+aclnnStatus aclnnInplaceDivMods(
     void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
 aclnnStatus aclnnInplaceDivsGetWorkspaceSize(

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 aclnnStatus aclnnIsInfGetWorkspaceSize(
-    const aclTensor *self, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
+    const aclTensor *x, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnIsInf(
     void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 

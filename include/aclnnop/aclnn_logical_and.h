@@ -9,6 +9,11 @@
 extern "C" {
 #endif
 
+aclnnStatus aclnnInplaceLogicalAndGetWorkspaceSize(
+    aclTensor *selfRef, const aclTensor *other, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceLogicalAnd(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 aclnnStatus aclnnLogicalAndGetWorkspaceSize(
     const aclTensor *self, const aclTensor *other, aclTensor *out, uint64_t *workspaceSize,
     aclOpExecutor **executor);

@@ -9,6 +9,11 @@
 extern "C" {
 #endif
 
+aclnnStatus aclnnInplaceLogicalNotGetWorkspaceSize(
+    aclTensor *selfRef, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceLogicalNot(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 aclnnStatus aclnnLogicalNotGetWorkspaceSize(
     const aclTensor *self, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnLogicalNot(

@@ -9,6 +9,11 @@
 extern "C" {
 #endif
 
+aclnnStatus aclnnInplaceLogicalOrGetWorkspaceSize(
+    aclTensor *selfRef, const aclTensor *other, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceLogicalOr(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 aclnnStatus aclnnLogicalOrGetWorkspaceSize(
     const aclTensor *self, const aclTensor *other, aclTensor *out, uint64_t *workspaceSize,
     aclOpExecutor **executor);

@@ -10,8 +10,7 @@ extern "C" {
 #endif
 
 aclnnStatus aclnnInplacePowTensorScalarGetWorkspaceSize(
-    aclTensor *selfRef, const aclScalar *exponent, uint64_t *workspaceSize,
-    aclOpExecutor **executor);
+    aclTensor *self, const aclScalar *exponent, uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnInplacePowTensorScalar(
     void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 

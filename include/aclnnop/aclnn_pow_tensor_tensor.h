@@ -9,6 +9,11 @@
 extern "C" {
 #endif
 
+aclnnStatus aclnnInplacePowTensorTensorGetWorkspaceSize(
+    aclTensor *self, const aclTensor *exponent, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplacePowTensorTensor(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 aclnnStatus aclnnPowTensorTensorGetWorkspaceSize(
     const aclTensor *self, const aclTensor *exponent, aclTensor *out, uint64_t *workspaceSize,
     aclOpExecutor **executor);

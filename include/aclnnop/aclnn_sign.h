@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 aclnnStatus aclnnSignGetWorkspaceSize(
-    const aclTensor *self, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
+    const aclTensor *self, aclTensor *result, uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnSign(
     void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 aclnnStatus aclnnInplaceSqrtGetWorkspaceSize(
-    aclTensor *selfRef, uint64_t *workspaceSize, aclOpExecutor **executor);
+    aclTensor *self, uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnInplaceSqrt(
     void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 

@@ -1,0 +1,22 @@
+/* aclnn_argmax.h: written by tools/aclnn_headers from facts/ops.def. The contract of all
+ * operators is in aclnn/aclnn_base.h. */
+#ifndef FOOTHOLD_ACLNNOP_ACLNN_ARGMAX_H
+#define FOOTHOLD_ACLNNOP_ACLNN_ARGMAX_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus aclnnArgMaxGetWorkspaceSize(
+    const aclTensor *self, int64_t dim, bool keepdim, aclTensor *out, uint64_t *workspaceSize,
+    aclOpExecutor **executor);
+aclnnStatus aclnnArgMax(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,27 @@
+/* aclnn_fmod_scalar.h: written by tools/aclnn_headers from facts/ops.def. The contract of all
+ * operators is in aclnn/aclnn_base.h. */
+#ifndef FOOTHOLD_ACLNNOP_ACLNN_FMOD_SCALAR_H
+#define FOOTHOLD_ACLNNOP_ACLNN_FMOD_SCALAR_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus aclnnFmodScalarGetWorkspaceSize(
+    const aclTensor *self, const aclScalar *other, aclTensor *out, uint64_t *workspaceSize,
+    aclOpExecutor **executor);
+aclnnStatus aclnnFmodScalar(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+aclnnStatus aclnnInplaceFmodScalarGetWorkspaceSize(
+    aclTensor *selfRef, const aclScalar *other, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceFmodScalar(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+/* aclnn_hardswish.h: written by tools/aclnn_headers from facts/ops.def. The contract of all
+ * operators is in aclnn/aclnn_base.h. */
+#ifndef FOOTHOLD_ACLNNOP_ACLNN_HARDSWISH_H
+#define FOOTHOLD_ACLNNOP_ACLNN_HARDSWISH_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus aclnnHardswishGetWorkspaceSize(
+    const aclTensor *self, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnHardswish(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+aclnnStatus aclnnInplaceHardswishGetWorkspaceSize(
+    aclTensor *self, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceHardswish(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

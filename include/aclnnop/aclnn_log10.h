@@ -1,0 +1,26 @@
+/* aclnn_log10.h: written by tools/aclnn_headers from facts/ops.def. The contract of all
+ * operators is in aclnn/aclnn_base.h. */
+#ifndef FOOTHOLD_ACLNNOP_ACLNN_LOG10_H
+#define FOOTHOLD_ACLNNOP_ACLNN_LOG10_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus aclnnInplaceLog10GetWorkspaceSize(
+    aclTensor *selfRef, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceLog10(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+aclnnStatus aclnnLog10GetWorkspaceSize(
+    const aclTensor *self, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnLog10(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+/* aclnn_log1p.h: written by tools/aclnn_headers from facts/ops.def. The contract of all
+ * operators is in aclnn/aclnn_base.h. */
+#ifndef FOOTHOLD_ACLNNOP_ACLNN_LOG1P_H
+#define FOOTHOLD_ACLNNOP_ACLNN_LOG1P_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus aclnnInplaceLog1pGetWorkspaceSize(
+    aclTensor *selfRef, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceLog1p(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+aclnnStatus aclnnLog1pGetWorkspaceSize(
+    const aclTensor *self, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnLog1p(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

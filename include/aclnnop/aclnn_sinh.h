@@ -1,0 +1,26 @@
+/* aclnn_sinh.h: written by tools/aclnn_headers from facts/ops.def. The contract of all
+ * operators is in aclnn/aclnn_base.h. */
+#ifndef FOOTHOLD_ACLNNOP_ACLNN_SINH_H
+#define FOOTHOLD_ACLNNOP_ACLNN_SINH_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus aclnnInplaceSinhGetWorkspaceSize(
+    aclTensor *selfRef, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceSinh(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+aclnnStatus aclnnSinhGetWorkspaceSize(
+    const aclTensor *self, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnSinh(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,23 @@
+/* aclnn_softplus_backward.h: written by tools/aclnn_headers from facts/ops.def. The contract of all
+ * operators is in aclnn/aclnn_base.h. */
+#ifndef FOOTHOLD_ACLNNOP_ACLNN_SOFTPLUS_BACKWARD_H
+#define FOOTHOLD_ACLNNOP_ACLNN_SOFTPLUS_BACKWARD_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus aclnnSoftplusBackwardGetWorkspaceSize(
+    const aclTensor *gradOutput, const aclTensor *self, const aclScalar *beta,
+    const aclScalar *threshold, aclTensor *gradInput, uint64_t *workspaceSize,
+    aclOpExecutor **executor);
+aclnnStatus aclnnSoftplusBackward(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,22 @@
+/* aclnn_var_mean.h: written by tools/aclnn_headers from facts/ops.def. The contract of all
+ * operators is in aclnn/aclnn_base.h. */
+#ifndef FOOTHOLD_ACLNNOP_ACLNN_VAR_MEAN_H
+#define FOOTHOLD_ACLNNOP_ACLNN_VAR_MEAN_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus aclnnVarMeanGetWorkspaceSize(
+    const aclTensor *self, const aclIntArray *dim, int64_t correction, bool keepdim,
+    aclTensor *varOut, aclTensor *meanOut, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnVarMean(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
