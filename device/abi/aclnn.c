@@ -35,7 +35,7 @@ static aclnnStatus prepare(const fh_op *op, const fh_given *given, uint64_t *wor
 {
     if (!workspaceSize || !executor)
         return fh_abi_fail(op->name, ACLNN_ERR_PARAM_INVALID, "workspaceSize or executor is NULL");
-    fh_call *call;
+    fh_call *call = NULL;
     fh_status status = fh_call_prepare(op, given, &call);
     if (status)
         return fh_aclnn_code(op->name, status);
@@ -46,7 +46,7 @@ static aclnnStatus prepare(const fh_op *op, const fh_given *given, uint64_t *wor
 
 static aclnnStatus launch(const fh_op *op, aclOpExecutor *executor, aclrtStream stream)
 {
-    fh_client_stream *on;
+    fh_client_stream *on = NULL;
     if (!fh_handle_is(FH_HANDLE_CALL, executor) || ((fh_call *)executor)->op != op)
         return fh_abi_fail(op->name, ACLNN_ERR_PARAM_INVALID,
                            "%p is no executor of this operator: %s", (void *)executor,

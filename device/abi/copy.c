@@ -38,7 +38,7 @@ static aclError now(const char *function, fh_copy_request *request, aclrtMemcpyK
 static aclError later(const char *function, fh_copy_request *request, aclrtMemcpyKind kind,
                       aclrtStream stream)
 {
-    fh_client_stream *mine;
+    fh_client_stream *mine = NULL;
     aclError error = fh_abi_stream(function, stream, &mine);
     if (!error)
         error = request_of(function, kind, request);
@@ -59,7 +59,7 @@ static aclError plain(const char *function, void *dst, size_t destMax, const voi
 FH_EXPORT aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count,
                                aclrtMemcpyKind kind)
 {
-    fh_copy_request request;
+    fh_copy_request request = {0};
     aclError error = plain(__func__, dst, destMax, src, count, &request);
     return error ? error : now(__func__, &request, kind);
 }
@@ -67,7 +67,7 @@ FH_EXPORT aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_
 FH_EXPORT aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count,
                                     aclrtMemcpyKind kind, aclrtStream stream)
 {
-    fh_copy_request request;
+    fh_copy_request request = {0};
     aclError error = plain(__func__, dst, destMax, src, count, &request);
     return error ? error : later(__func__, &request, kind, stream);
 }
@@ -77,7 +77,7 @@ FH_EXPORT aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, cons
                                                  size_t count, aclrtMemcpyKind kind,
                                                  aclrtStream stream)
 {
-    fh_copy_request request;
+    fh_copy_request request = {0};
     aclError error = plain(__func__, dst, destMax, src, count, &request);
     return error ? error : later(__func__, &request, kind, stream);
 }
@@ -119,7 +119,7 @@ FH_EXPORT aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, siz
 FH_EXPORT aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count,
                                     aclrtStream stream)
 {
-    fh_client_stream *mine;
+    fh_client_stream *mine = NULL;
     if (count > maxCount)
         return FH_FAIL(ACL_ERROR_RT_PARAM_INVALID, "count %zu is more than maxCount %zu", count,
                        maxCount);

@@ -11,28 +11,28 @@ FH_EXPORT aclError aclrtGetDeviceCount(uint32_t *count)
 
 FH_EXPORT aclError aclrtSetDevice(int32_t deviceId)
 {
-    fh_device *device;
+    fh_device *device = NULL;
     aclError error = fh_abi_device(__func__, deviceId, &device);
     return error ? error : FH_RESULT(fh_device_use(device));
 }
 
 FH_EXPORT aclError aclrtResetDevice(int32_t deviceId)
 {
-    fh_device *device;
+    fh_device *device = NULL;
     aclError error = fh_abi_device(__func__, deviceId, &device);
     return error ? error : FH_RESULT(fh_device_leave(device));
 }
 
 FH_EXPORT aclError aclrtResetDeviceForce(int32_t deviceId)
 {
-    fh_device *device;
+    fh_device *device = NULL;
     aclError error = fh_abi_device(__func__, deviceId, &device);
     return error ? error : FH_RESULT(fh_device_reset(device));
 }
 
 FH_EXPORT aclError aclrtGetDevice(int32_t *deviceId)
 {
-    fh_context *context;
+    fh_context *context = NULL;
     FH_NEED(deviceId);
     aclError error = fh_abi_context(__func__, &context);
     if (!error)
@@ -49,7 +49,7 @@ FH_EXPORT aclError aclrtGetRunMode(aclrtRunMode *runMode)
 
 FH_EXPORT aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus)
 {
-    fh_device *device;
+    fh_device *device = NULL;
     FH_NEED(deviceStatus);
     aclError error = fh_abi_device(__func__, deviceId, &device);
     if (!error)
@@ -59,7 +59,7 @@ FH_EXPORT aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *d
 
 FH_EXPORT aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
 {
-    fh_context *context;
+    fh_context *context = NULL;
     aclError error = fh_abi_context(__func__, &context);
     if (error)
         return error;
@@ -74,7 +74,7 @@ FH_EXPORT aclError aclrtSynchronizeDevice(void)
 
 FH_EXPORT aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *active)
 {
-    fh_device *device;
+    fh_device *device = NULL;
     aclError error = fh_abi_device(__func__, deviceId, &device);
     if (error)
         return error;
@@ -91,7 +91,7 @@ FH_EXPORT aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, in
 /* Users, logic and physical numbers are the same here. */
 static aclError same_number(const char *function, int32_t number, int32_t *same)
 {
-    fh_device *device;
+    fh_device *device = NULL;
     if (!same)
         return fh_abi_fail(function, ACL_ERROR_RT_PARAM_INVALID,
                            "the address of the result is NULL");
@@ -125,7 +125,7 @@ FH_EXPORT aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_
 
 static aclError two_devices(const char *function, int32_t deviceId, int32_t peerDeviceId)
 {
-    fh_device *device;
+    fh_device *device = NULL;
     aclError error = fh_abi_device(function, deviceId, &device);
     if (!error)
         error = fh_abi_device(function, peerDeviceId, &device);
@@ -147,7 +147,7 @@ FH_EXPORT aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t devi
 
 static aclError with_peer(const char *function, int32_t peerDeviceId)
 {
-    fh_context *context;
+    fh_context *context = NULL;
     aclError error = fh_abi_context(function, &context);
     return error ? error : two_devices(function, (int32_t)context->device->index, peerDeviceId);
 }
@@ -178,8 +178,8 @@ FH_EXPORT aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDev
 
 FH_EXPORT aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 {
-    fh_device *device;
-    fh_context *made;
+    fh_device *device = NULL;
+    fh_context *made = NULL;
     FH_NEED(context);
     aclError error = fh_abi_device(__func__, deviceId, &device);
     if (error)
@@ -203,7 +203,7 @@ static aclError context_of(const char *function, aclrtContext handle, fh_context
 
 FH_EXPORT aclError aclrtDestroyContext(aclrtContext context)
 {
-    fh_context *mine;
+    fh_context *mine = NULL;
     aclError error = context_of(__func__, context, &mine);
     if (error)
         return error;
@@ -216,7 +216,7 @@ FH_EXPORT aclError aclrtDestroyContext(aclrtContext context)
 
 FH_EXPORT aclError aclrtSetCurrentContext(aclrtContext context)
 {
-    fh_context *mine;
+    fh_context *mine = NULL;
     aclError error = context_of(__func__, context, &mine);
     if (!error)
         fh_context_set_current(mine);
@@ -225,7 +225,7 @@ FH_EXPORT aclError aclrtSetCurrentContext(aclrtContext context)
 
 FH_EXPORT aclError aclrtGetCurrentContext(aclrtContext *context)
 {
-    fh_context *current;
+    fh_context *current = NULL;
     FH_NEED(context);
     aclError error = fh_abi_context(__func__, &current);
     if (!error)
@@ -235,7 +235,7 @@ FH_EXPORT aclError aclrtGetCurrentContext(aclrtContext *context)
 
 FH_EXPORT aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
 {
-    fh_context *context;
+    fh_context *context = NULL;
     FH_NEED(stream);
     aclError error = fh_abi_context(__func__, &context);
     if (!error)

@@ -9,7 +9,7 @@ enum {
 static aclError create(const char *function, aclrtEvent *event, uint32_t flag)
 {
     static _Atomic uint32_t next;
-    fh_context *context;
+    fh_context *context = NULL;
     if (!event)
         return fh_abi_fail(function, ACL_ERROR_RT_PARAM_INVALID, "event is NULL");
     if (flag & ~(uint32_t)KNOWN_FLAGS)
@@ -48,7 +48,7 @@ FH_EXPORT aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
 
 FH_EXPORT aclError aclrtDestroyEvent(aclrtEvent event)
 {
-    fh_client_event *mine;
+    fh_client_event *mine = NULL;
     aclError error = fh_abi_event(__func__, event, &mine);
     if (error)
         return error;
@@ -67,8 +67,8 @@ static aclError both(const char *function, aclrtEvent event, aclrtStream stream,
 
 FH_EXPORT aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
 {
-    fh_client_event *mine;
-    fh_client_stream *on;
+    fh_client_event *mine = NULL;
+    fh_client_stream *on = NULL;
     aclError error = both(__func__, event, stream, &mine, &on);
     return error ? error : FH_RESULT(fh_stream_record(on->stream, &mine->event));
 }
@@ -76,15 +76,15 @@ FH_EXPORT aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
 /* Recording makes a new moment each time, so there is nothing to clear before. */
 FH_EXPORT aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 {
-    fh_client_event *mine;
-    fh_client_stream *on;
+    fh_client_event *mine = NULL;
+    fh_client_stream *on = NULL;
     return both(__func__, event, stream, &mine, &on);
 }
 
 static aclError wait(const char *function, aclrtStream stream, aclrtEvent event)
 {
-    fh_client_event *mine;
-    fh_client_stream *on;
+    fh_client_event *mine = NULL;
+    fh_client_stream *on = NULL;
     aclError error = both(function, event, stream, &mine, &on);
     return error ? error : fh_abi_code(function, fh_stream_wait(on->stream, &mine->event));
 }
@@ -105,7 +105,7 @@ FH_EXPORT aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEven
 
 static aclError synchronize(const char *function, aclrtEvent event, int32_t timeout)
 {
-    fh_client_event *mine;
+    fh_client_event *mine = NULL;
     aclError error = fh_abi_event(function, event, &mine);
     if (error)
         return error;
@@ -130,7 +130,7 @@ FH_EXPORT aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t ti
 /* Whether what the event names is done; nothing recorded counts as done. */
 static aclError query(const char *function, aclrtEvent event, bool *done)
 {
-    fh_client_event *mine;
+    fh_client_event *mine = NULL;
     aclError error = fh_abi_event(function, event, &mine);
     if (error)
         return error;
@@ -173,7 +173,7 @@ FH_EXPORT aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitSta
 /* Nanoseconds of the clock at which the event was done. */
 static aclError time_of(const char *function, aclrtEvent event, uint64_t *time)
 {
-    fh_client_event *mine;
+    fh_client_event *mine = NULL;
     aclError error = fh_abi_event(function, event, &mine);
     if (error)
         return error;
@@ -216,7 +216,7 @@ FH_EXPORT aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
 
 FH_EXPORT aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
 {
-    fh_client_event *mine;
+    fh_client_event *mine = NULL;
     FH_NEED(eventId);
     aclError error = fh_abi_event(__func__, event, &mine);
     if (!error)

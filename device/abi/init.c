@@ -148,7 +148,7 @@ FH_EXPORT aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value)
 FH_EXPORT aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo,
                                           int64_t *value)
 {
-    fh_device *device;
+    fh_device *device = NULL;
     FH_NEED(value);
     aclError error = fh_abi_device(__func__, deviceId, &device);
     if (error)
@@ -171,7 +171,7 @@ FH_EXPORT aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo devic
 
 FH_EXPORT aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode)
 {
-    fh_context *context;
+    fh_context *context = NULL;
     aclError error = fh_abi_context(__func__, &context);
     if (error || mode == ACL_RT_OVERFLOW_MODE_INFNAN)
         return error;

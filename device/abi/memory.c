@@ -8,13 +8,13 @@ enum { ALIGNMENT = 512 };
 
 static aclError allocate(const char *function, void **devPtr, size_t size, bool padded)
 {
-    fh_context *context;
+    fh_context *context = NULL;
     if (!devPtr)
         return fh_abi_fail(function, ACL_ERROR_RT_PARAM_INVALID, "devPtr is NULL");
     aclError error = fh_abi_context(function, &context);
     if (error)
         return error;
-    void *address;
+    void *address = NULL;
     fh_status status =
         fh_device_memory_malloc(context->device->memory, size, ALIGNMENT, padded, &address);
     if (!status)
@@ -50,7 +50,7 @@ FH_EXPORT aclError aclrtFree(void *devPtr)
 
 FH_EXPORT aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
 {
-    fh_context *context;
+    fh_context *context = NULL;
     (void)attr; /* one kind of memory holds all */
     FH_NEED(free);
     FH_NEED(total);

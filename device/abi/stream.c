@@ -5,8 +5,8 @@
 
 static aclError create(const char *function, aclrtStream *stream, uint32_t priority, uint32_t flag)
 {
-    fh_context *context;
-    fh_client_stream *made;
+    fh_context *context = NULL;
+    fh_client_stream *made = NULL;
     aclError error = fh_abi_context(function, &context);
     if (error)
         return error;
@@ -45,7 +45,7 @@ FH_EXPORT aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority,
 
 static aclError destroy(const char *function, aclrtStream handle, bool force)
 {
-    fh_client_stream *stream;
+    fh_client_stream *stream = NULL;
     if (!handle)
         return fh_abi_fail(function, ACL_ERROR_RT_PARAM_INVALID,
                            "the default stream ends with its context");
@@ -71,7 +71,7 @@ FH_EXPORT aclError aclrtDestroyStreamForce(aclrtStream stream)
 
 FH_EXPORT aclError aclrtStreamAbort(aclrtStream stream)
 {
-    fh_client_stream *mine;
+    fh_client_stream *mine = NULL;
     aclError error = fh_abi_stream(__func__, stream, &mine);
     if (!error)
         fh_stream_abort(mine->stream);
@@ -80,7 +80,7 @@ FH_EXPORT aclError aclrtStreamAbort(aclrtStream stream)
 
 static aclError synchronize(const char *function, aclrtStream stream, int32_t timeout)
 {
-    fh_client_stream *mine;
+    fh_client_stream *mine = NULL;
     aclError error = fh_abi_stream(function, stream, &mine);
     if (error)
         return error;
@@ -100,7 +100,7 @@ FH_EXPORT aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t
 
 FH_EXPORT aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 {
-    fh_client_stream *mine;
+    fh_client_stream *mine = NULL;
     FH_NEED(status);
     aclError error = fh_abi_stream(__func__, stream, &mine);
     if (error)
@@ -115,7 +115,7 @@ FH_EXPORT aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *statu
 
 FH_EXPORT aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
 {
-    fh_client_stream *mine;
+    fh_client_stream *mine = NULL;
     FH_NEED(streamId);
     aclError error = fh_abi_stream(__func__, stream, &mine);
     if (!error)
@@ -125,7 +125,7 @@ FH_EXPORT aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
 
 FH_EXPORT aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority)
 {
-    fh_client_stream *mine;
+    fh_client_stream *mine = NULL;
     FH_NEED(priority);
     aclError error = fh_abi_stream(__func__, stream, &mine);
     if (!error)
@@ -135,7 +135,7 @@ FH_EXPORT aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority
 
 FH_EXPORT aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
 {
-    fh_client_stream *mine;
+    fh_client_stream *mine = NULL;
     FH_NEED(flags);
     aclError error = fh_abi_stream(__func__, stream, &mine);
     if (!error)
@@ -166,7 +166,7 @@ static void free_task(fh_task *task)
 
 FH_EXPORT aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
 {
-    fh_client_stream *mine;
+    fh_client_stream *mine = NULL;
     FH_NEED(fn);
     aclError error = fh_abi_stream(__func__, stream, &mine);
     if (error)

@@ -72,7 +72,7 @@ static aclnnStatus give_numbers(const char *function, const int64_t *from, uint3
 FH_EXPORT aclnnStatus aclGetViewShape(const aclTensor *tensor, int64_t **viewDims,
                                       uint64_t *viewDimsNum)
 {
-    const fh_tensor *mine;
+    const fh_tensor *mine = NULL;
     aclnnStatus error =
         tensor_of(__func__, tensor, viewDims && viewDimsNum ? viewDims : NULL, &mine);
     return error ? error
@@ -82,7 +82,7 @@ FH_EXPORT aclnnStatus aclGetViewShape(const aclTensor *tensor, int64_t **viewDim
 FH_EXPORT aclnnStatus aclGetViewStrides(const aclTensor *tensor, int64_t **stridesValue,
                                         uint64_t *stridesNum)
 {
-    const fh_tensor *mine;
+    const fh_tensor *mine = NULL;
     aclnnStatus error =
         tensor_of(__func__, tensor, stridesValue && stridesNum ? stridesValue : NULL, &mine);
     return error ? error
@@ -92,7 +92,7 @@ FH_EXPORT aclnnStatus aclGetViewStrides(const aclTensor *tensor, int64_t **strid
 
 FH_EXPORT aclnnStatus aclGetViewOffset(const aclTensor *tensor, int64_t *offset)
 {
-    const fh_tensor *mine;
+    const fh_tensor *mine = NULL;
     aclnnStatus error = tensor_of(__func__, tensor, offset, &mine);
     if (!error)
         *offset = mine->offset;
@@ -101,7 +101,7 @@ FH_EXPORT aclnnStatus aclGetViewOffset(const aclTensor *tensor, int64_t *offset)
 
 FH_EXPORT aclnnStatus aclGetFormat(const aclTensor *tensor, aclFormat *format)
 {
-    const fh_tensor *mine;
+    const fh_tensor *mine = NULL;
     aclnnStatus error = tensor_of(__func__, tensor, format, &mine);
     if (!error)
         *format = (aclFormat)mine->format;
@@ -110,7 +110,7 @@ FH_EXPORT aclnnStatus aclGetFormat(const aclTensor *tensor, aclFormat *format)
 
 FH_EXPORT aclnnStatus aclGetDataType(const aclTensor *tensor, aclDataType *dataType)
 {
-    const fh_tensor *mine;
+    const fh_tensor *mine = NULL;
     aclnnStatus error = tensor_of(__func__, tensor, dataType, &mine);
     if (!error)
         *dataType = (aclDataType)mine->view.dtype;
@@ -119,7 +119,7 @@ FH_EXPORT aclnnStatus aclGetDataType(const aclTensor *tensor, aclDataType *dataT
 
 FH_EXPORT aclnnStatus aclGetRawTensorAddr(const aclTensor *tensor, void **addr)
 {
-    const fh_tensor *mine;
+    const fh_tensor *mine = NULL;
     aclnnStatus error = tensor_of(__func__, tensor, addr, &mine);
     if (!error)
         *addr = mine->storage;
@@ -181,7 +181,7 @@ static aclnnStatus call_of(const char *function, aclOpExecutor *executor, fh_cal
 
 FH_EXPORT aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
 {
-    fh_call *call;
+    fh_call *call = NULL;
     aclnnStatus error = call_of(__func__, executor, &call);
     if (!error)
         call->repeatable = true;
@@ -190,7 +190,7 @@ FH_EXPORT aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
 
 FH_EXPORT aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
 {
-    fh_call *call;
+    fh_call *call = NULL;
     aclnnStatus error = call_of(__func__, executor, &call);
     return error ? error : fh_aclnn_code(__func__, fh_call_destroy(call));
 }

@@ -34,8 +34,8 @@ FH_EXPORT aclError aclrtReleaseMemAddress(void *virPtr)
 FH_EXPORT aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
                                        const aclrtPhysicalMemProp *prop, uint64_t flags)
 {
-    fh_device *device;
-    fh_pages *pages;
+    fh_device *device = NULL;
+    fh_pages *pages = NULL;
     (void)flags;
     FH_NEED(handle);
     FH_NEED(prop);

@@ -23,12 +23,9 @@
  */
 #include "device/kern/blas.h"
 
-#include <cblas.h>
-#include <dnnl.h>
+#include "device/kern/onednn.h"
 
-/* OpenMP's, declared here because clang has its header in a package of its own. */
-int omp_get_max_threads(void);
-void omp_set_num_threads(int threads);
+#include <cblas.h>
 
 static const int64_t tiny_work = 24 * 24 * 24; /* multiplications */
 static const int64_t long_k = 768;
@@ -36,7 +33,7 @@ static const int64_t long_k = 768;
 fh_blas_library fh_blas_choose(const fh_blas_shape *s)
 {
 #ifdef __x86_64__
-    if (s->m * s->n * s->k <= tiny_work)
+    if (s->m * s->n * s->k <= tiny_work || !fh_onednn_ready())
         return FH_BLAS_OPENBLAS;
     if (__builtin_cpu_supports("avx512f"))
         return FH_BLAS_ONEDNN;

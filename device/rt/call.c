@@ -19,9 +19,9 @@ static const fh_argument_kind argument_kinds[] = {
 static bool may_be_absent(fh_parameter_kind kind)
 {
     return kind == FH_PARAMETER_optional || kind == FH_PARAMETER_optional_out ||
-           kind == FH_PARAMETER_optional_list || kind == FH_PARAMETER_optional_number ||
-           kind == FH_PARAMETER_optional_integers || kind == FH_PARAMETER_bools ||
-           kind == FH_PARAMETER_text;
+           kind == FH_PARAMETER_optional_inout || kind == FH_PARAMETER_optional_list ||
+           kind == FH_PARAMETER_optional_number || kind == FH_PARAMETER_optional_integers ||
+           kind == FH_PARAMETER_bools || kind == FH_PARAMETER_text;
 }
 
 /* Where copies go: the next view, and the next 8 bytes for what else a list holds. */

@@ -22,6 +22,7 @@
     X(optional, const aclTensor *, handle, FH_ARGUMENT_VIEW) \
     X(out, aclTensor *, handle, FH_ARGUMENT_VIEW) \
     X(optional_out, aclTensor *, handle, FH_ARGUMENT_VIEW) \
+    X(optional_inout, aclTensor *, handle, FH_ARGUMENT_VIEW) \
     X(inout, aclTensor *, handle, FH_ARGUMENT_VIEW) \
     X(sized, aclTensor *, handle, FH_ARGUMENT_VIEW) \
     X(list, const aclTensorList *, handle, FH_ARGUMENT_VIEWS) \

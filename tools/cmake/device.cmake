@@ -3,7 +3,7 @@
 file(WRITE ${CMAKE_BINARY_DIR}/generated/empty.c "")
 add_library(foothold_npu SHARED ${CMAKE_BINARY_DIR}/generated/empty.c)
 target_link_libraries(foothold_npu PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,device_abi>)
-target_link_options(foothold_npu PRIVATE -Wl,--exclude-libs,base:os:facts -Wl,-z,defs -Wl,--gc-sections)
+target_link_options(foothold_npu PRIVATE -Wl,--exclude-libs,libopenblas.a -Wl,-z,defs -Wl,--gc-sections)
 set_target_properties(foothold_npu PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/npu)
 # Those that libtorch_npu.so 2.13.0 is linked to, and the two that it opens for operators.
 foreach(soname ascendcl hccl acl_op_compiler ge_runner graph acl_tdt_channel opapi nnopbase)
