@@ -61,7 +61,7 @@ FH_FLOAT_OPERATOR(silu_backward, 2, 0, a *fh_sigmoidf(b) * (1 + b * (1 - fh_sigm
                   a *sigmoid_double(b) * (1 + b * (1 - sigmoid_double(b))))
 FH_FLOAT_OPERATOR(
     gelu_backward, 2, 0,
-    a *(0.5f * (1 + fh_erff(b * SQRT_1_2)) + b * fh_expf(-0.5f * b * b) * INVERSE_SQRT_2PI),
+    a *(0.5f * (1 + fh_erff(b * SQRT_1_2)) + b * fh_exp_below(-0.5f * b * b) * INVERSE_SQRT_2PI),
     a *(0.5 * (1 + erf(b * SQRT_1_2_F64)) + b * exp(-0.5 * b * b) * INVERSE_SQRT_2PI_F64))
 FH_FLOAT_OPERATOR(gelu_tanh_backward, 2, 0, a *gelu_tanh_gradient(b),
                   a *gelu_tanh_gradient_double(b))

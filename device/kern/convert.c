@@ -2,8 +2,10 @@
 #include "device/kern/convert.h"
 
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
+
+enum { TILE = 16 };
 
 /* Reading: what an element in memory is worth, as a C number. */
 #define GET_F32(x) (x)
@@ -57,7 +59,30 @@ FH_INLINE uint64_t float_u64(float x)
 #define PUT_U64(x) TO_U64(x)
 #define PUT_BOOL(x) ((x) != 0)
 
+/* A transposition goes through small tiles, so that whole cache lines are read at a time: lines
+ * whose addresses differ by a power of two would push each other out. */
 #define RECTANGLE(S, D, expression) \
+    if (from_row == 1 && from_col != 1 && to_col == 1 && rows >= 4 && cols >= 4) { \
+        for (int64_t r0 = 0; r0 < rows; r0 += TILE) \
+            for (int64_t c0 = 0; c0 < cols; c0 += TILE) { \
+                int64_t high = rows - r0 < TILE ? rows - r0 : TILE; \
+                int64_t wide = cols - c0 < TILE ? cols - c0 : TILE; \
+                D tile[TILE][TILE + 1]; \
+                for (int64_t c = 0; c < wide; c++) { \
+                    const S *s = (const S *)from + r0 + (c0 + c) * from_col; \
+                    for (int64_t r = 0; r < high; r++) { \
+                        S x = s[r]; \
+                        tile[c][r] = expression; \
+                    } \
+                } \
+                for (int64_t r = 0; r < high; r++) { \
+                    D *d = (D *)to + (r0 + r) * to_row + c0; \
+                    for (int64_t c = 0; c < wide; c++) \
+                        d[c] = tile[c][r]; \
+                } \
+            } \
+        return; \
+    } \
     for (int64_t r = 0; r < rows; r++) { \
         const S *s = (const S *)from + r * from_row; \
         D *d = (D *)to + r * to_row; \
@@ -111,6 +136,53 @@ FH_INLINE uint64_t float_u64(float x)
 TYPES(X)
 #undef X
 
+/* f16 by the processor's own instructions, where it has them. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define HARDWARE_F16
+__attribute__((target("avx,f16c"))) static void f16_to_f32_row(int64_t n, const uint16_t *x,
+                                                               float *y)
+{
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        _mm256_storeu_ps(y + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(x + i))));
+    for (; i < n; i++)
+        y[i] = fh_f16_float(x[i]);
+}
+
+__attribute__((target("avx,f16c"))) static void f32_to_f16_row(int64_t n, const float *x,
+                                                               uint16_t *y)
+{
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        _mm_storeu_si128((__m128i *)(y + i),
+                         _mm256_cvtps_ph(_mm256_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT));
+    for (; i < n; i++)
+        y[i] = fh_float_f16(x[i]);
+}
+
+static void f16_to_f32(int64_t rows, int64_t cols, const void *from, int64_t from_row,
+                       int64_t from_col, void *to, int64_t to_row, int64_t to_col)
+{
+    if (from_col != 1 || to_col != 1 || cols < 8) {
+        F16_to_F32(rows, cols, from, from_row, from_col, to, to_row, to_col);
+        return;
+    }
+    for (int64_t r = 0; r < rows; r++)
+        f16_to_f32_row(cols, (const uint16_t *)from + r * from_row, (float *)to + r * to_row);
+}
+
+static void f32_to_f16(int64_t rows, int64_t cols, const void *from, int64_t from_row,
+                       int64_t from_col, void *to, int64_t to_row, int64_t to_col)
+{
+    if (from_col != 1 || to_col != 1 || cols < 8) {
+        F16_of_F32(rows, cols, from, from_row, from_col, to, to_row, to_col);
+        return;
+    }
+    for (int64_t r = 0; r < rows; r++)
+        f32_to_f16_row(cols, (const float *)from + r * from_row, (uint16_t *)to + r * to_row);
+}
+#endif
+
 typedef struct {
     uint64_t low, high;
 } sixteen;
@@ -153,6 +225,12 @@ fh_convert *fh_convert_between(fh_dtype from, fh_dtype to)
 {
     if (from == to && from != FH_BOOL)
         return fh_convert_move(fh_dtype_size(from));
+#ifdef HARDWARE_F16
+    if (from == FH_F16 && to == FH_F32 && __builtin_cpu_supports("f16c"))
+        return f16_to_f32;
+    if (from == FH_F32 && to == FH_F16 && __builtin_cpu_supports("f16c"))
+        return f32_to_f16;
+#endif
     switch (to) {
     case FH_F32:
         return table[from].to_f32;

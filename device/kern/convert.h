@@ -23,6 +23,9 @@ fh_convert *fh_convert_between(fh_dtype from, fh_dtype to);
 /* Copies elements of `size` bytes (1, 2, 4, 8 or 16) as they are. */
 fh_convert *fh_convert_move(size_t size);
 
+/* Results of more bytes than this stay in no last-level cache of a common size. */
+enum { FH_STREAM_BYTES = 48 << 20 };
+
 /* Copies bytes past the caches: for results that are bigger than they are. */
 void fh_convert_stream(void *to, const void *from, size_t bytes);
 

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 
 enum {
-    BUFFER_BYTES = 8192,     /* of an operand's block: a few of them fit in the first-level cache */
-    DIRECT_BLOCK = 16384,    /* elements, where nothing is buffered */
-    TRANSPOSED_TILE = 32,    /* rows and columns of a block whose operands disagree on the order */
-    GRAIN = 32768,           /* elements below which a second thread is not worth waking */
-    STREAM_BYTES = 48 << 20, /* an output that no last-level cache of a common size would keep */
+    BUFFER_BYTES = 8192,  /* of an operand's block: a few of them fit in the first-level cache */
+    DIRECT_BLOCK = 16384, /* elements, where nothing is buffered */
+    TRANSPOSED_TILE = 32, /* rows and columns of a block whose operands disagree on the order */
+    GRAIN = 32768,        /* elements below which a second thread is not worth waking */
 };
 
 /* An operand in the plan's dimensions; strides in bytes. */
@@ -315,8 +314,8 @@ static fh_status make_plan(plan *p, unsigned inputs, unsigned outputs, const fh_
     collapse(p);
     for (unsigned k = inputs; k < p->count; k++) {
         operand *o = &p->operands[k];
-        o->stream = o->same && p->rank == 2 && p->sizes[0] == 1 && count * o->size > STREAM_BYTES &&
-                    o->strides[1] == o->size;
+        o->stream = o->same && p->rank == 2 && p->sizes[0] == 1 &&
+                    count * o->size > FH_STREAM_BYTES && o->strides[1] == o->size;
         if (!p->loop)
             o->stream &= p->operands[0].strides[1] == o->size;
         for (unsigned i = 0; i < inputs; i++)

@@ -4,13 +4,14 @@
  * y = (x - mean) rstd w + b, rstd = 1 / sqrt(var + eps); RMS: y = x rstd w, rstd = 1 /
  * sqrt(mean(x^2) + eps). Gradients of w and b add up over rows in f32 for 32 rows, then in f64, by
  * column: the result does not depend on the number of threads. */
+#include "device/kern/convert.h"
 #include "device/kern/dense.h"
 #include "device/kern/operators.h"
 #include "device/kern/simd.h"
 
 #include <math.h>
 
-enum { GRAIN = 16384, COLUMNS = 64 };
+enum { GRAIN = 16384, COLUMNS = 64, STREAMED = 8192 /* longest row that goes past the caches */ };
 
 typedef struct {
     const float *grad, *x, *w, *b, *mean, *rstd;
@@ -39,10 +40,12 @@ FH_SIMD static void forward_rows(void *context, int64_t begin, int64_t end, unsi
 {
     const plan *p = context;
     int64_t n = p->n;
+    _Alignas(64) float row[STREAMED];
+    bool stream = n <= STREAMED && p->rows * n * 4 > FH_STREAM_BYTES && p->x != p->y;
     (void)slot;
     for (int64_t r = begin; r < end; r++) {
         const float *x = p->x + r * n, *w = p->w, *b = p->b;
-        float *y = p->y + r * n;
+        float *y = stream ? row : p->y + r * n;
         float mean = p->centred ? moment(n, x, 0, false) / (float)n : 0;
         float rstd = 1 / sqrtf(moment(n, x, mean, true) / (float)n + p->eps);
         if (w && b) {
@@ -55,6 +58,8 @@ FH_SIMD static void forward_rows(void *context, int64_t begin, int64_t end, unsi
                 y[i] = b ? value + b[i] : value;
             }
         }
+        if (stream)
+            fh_convert_stream(p->y + r * n, row, (size_t)n * sizeof *row);
         if (p->mean_out)
             p->mean_out[r] = mean;
         if (p->rstd_out)

@@ -5,7 +5,6 @@
 enum { BLOCK = 512 }; /* elements that f32 lanes add up before f64 takes over */
 
 typedef float lanes16 __attribute__((vector_size(64), aligned(4), may_alias));
-typedef int32_t bits16 __attribute__((vector_size(64), aligned(4), may_alias));
 
 /* A run of f32 added up: `expression` of v, 16 elements at a time, and of x for the rest. */
 #define SUM_F32(name, expression) \
@@ -60,26 +59,28 @@ RUN(all_f32, float, into->i &= x != 0)
 RUN(all_f64, double, into->i &= x != 0)
 RUN(all_i64, int64_t, into->i &= x != 0)
 
-/* The largest, NaN first; `sign` of -1 makes it the smallest. */
-FH_SIMD static float extreme_f32(int64_t n, const float *x, bool smallest)
-{
-    float best = x[0];
-    int64_t i = 0;
-    if (n >= 32) {
-        lanes16 m = *(const lanes16 *)x;
-        for (; i + 16 <= n; i += 16) {
-            lanes16 v = *(const lanes16 *)(x + i);
-            bits16 better = (smallest ? v < m : v > m) | (v != v);
-            m = (lanes16)((better & (bits16)v) | (~better & (bits16)m));
-        }
-        best = m[0];
-        for (int k = 1; k < 16; k++)
-            best = m[k] != m[k] || (smallest ? m[k] < best : m[k] > best) ? m[k] : best;
+/* The largest or smallest of a run, NaN first: lanes that ignore NaN, and whether there was one. */
+#define EXTREME(name, better) \
+    FH_SIMD static float name(int64_t n, const float *x) \
+    { \
+        float lanes[32], best = x[0]; \
+        int32_t bad[32] = {0}; \
+        int64_t i = 0; \
+        for (int k = 0; k < 32; k++) \
+            lanes[k] = x[0]; \
+        for (; i + 32 <= n; i += 32) \
+            for (int k = 0; k < 32; k++) { \
+                lanes[k] = x[i + k] better lanes[k] ? x[i + k] : lanes[k]; \
+                bad[k] |= x[i + k] != x[i + k]; \
+            } \
+        for (int k = 0; k < 32; k++) \
+            best = bad[k] || best != best ? NAN : lanes[k] better best ? lanes[k] : best; \
+        for (; i < n; i++) \
+            best = x[i] != x[i] || best != best ? NAN : x[i] better best ? x[i] : best; \
+        return best; \
     }
-    for (; i < n; i++)
-        best = x[i] != x[i] || (smallest ? x[i] < best : x[i] > best) ? x[i] : best;
-    return best;
-}
+EXTREME(largest_f32, >)
+EXTREME(smallest_f32, <)
 
 static bool beats(double value, double best, bool smallest)
 {
@@ -92,7 +93,7 @@ static void extreme_run_f32(fh_partial *into, int64_t n, const void *data, int64
                             const fh_parameters *p)
 {
     const float *x = data;
-    float best = extreme_f32(n, x, p->i[0] != 0);
+    float best = (p->i[0] ? smallest_f32 : largest_f32)(n, x);
     if (into->j && !beats(best, into->a, p->i[0] != 0))
         return;
     int64_t at = 0;
@@ -265,7 +266,7 @@ static double largest_f64(int64_t n, const double *x)
         top = x[i] > top ? x[i] : top;
     return top;
 }
-EXPONENTS(exponents_f32, float, extreme_f32(n, x, false), fh_expf)
+EXPONENTS(exponents_f32, float, largest_f32(n, x), fh_expf)
 EXPONENTS(exponents_f64, double, largest_f64(n, x), exp)
 
 static void add_partial(fh_partial *into, const fh_partial *from)

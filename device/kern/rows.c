@@ -19,6 +19,7 @@ typedef struct {
     uint32_t dim, beside; /* the rows' dimension, and the one along which rows are neighbours */
     int64_t blocks;       /* of neighbours that are turned together */
     int64_t turned;
+    bool stream; /* outputs that lie contiguous go past the caches */
     char *buffers;
     size_t slot_size;
 } plan;
@@ -58,12 +59,18 @@ static void run_block(const plan *p, int64_t row, int64_t neighbour, int64_t row
         for (unsigned k = 0; k < p->count; k++) {
             int64_t stride = direct[k] ? p->views[k]->strides[p->beside] : p->length;
             char *array = (direct[k] ? at[k] : arrays[k]) + r * stride * p->size;
+            if (p->stream && direct[k] && k >= p->inputs)
+                array = arrays[k];
             if (k < p->inputs)
                 in[k] = array;
             else
                 out[k - p->inputs] = array;
         }
         p->loop(p->length, in, out, p->parameters);
+        for (unsigned k = p->inputs; p->stream && k < p->count; k++)
+            if (direct[k])
+                fh_convert_stream(at[k] + r * p->views[k]->strides[p->beside] * p->size, arrays[k],
+                                  (size_t)(p->length * p->size));
     }
     for (unsigned k = p->inputs; k < p->count; k++)
         if (!direct[k]) {
@@ -137,7 +144,10 @@ fh_status fh_rows_run(fh_loop *loop, fh_dtype dtype, unsigned inputs, unsigned o
     int64_t width = wide[0].sizes[p.beside];
     p.turned = direct || p.dim == rank - 1 ? 1 : TURNED;
     p.blocks = (width + p.turned - 1) / p.turned;
-    if (!direct) {
+    p.stream = p.turned == 1 && count * p.size > FH_STREAM_BYTES;
+    for (unsigned k = 0; k < inputs; k++)
+        p.stream &= list[k]->data != list[inputs]->data;
+    if (!direct || p.stream) {
         p.slot_size = (size_t)(p.count * (uint64_t)(p.turned * p.length * p.size) + 63) / 64 * 64;
         p.buffers = fh_alloc(p.slot_size * team->width);
         if (!p.buffers)

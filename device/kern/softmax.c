@@ -31,14 +31,14 @@ FH_SIMD static float exponentials(int64_t n, const float *x, float *y, float top
     for (; i + 16 <= n; i += 16) {
         float e[16];
         for (int k = 0; k < 16; k++)
-            e[k] = fh_expf(x[i + k] - top);
+            e[k] = fh_exp_below(x[i + k] - top);
         for (int k = 0; k < 16; k++) {
             lanes[k] += e[k];
             y[i + k] = e[k];
         }
     }
     for (; i < n; i++) {
-        y[i] = fh_expf(x[i] - top);
+        y[i] = fh_exp_below(x[i] - top);
         sum += y[i];
     }
     for (int k = 0; k < 16; k++)
@@ -52,9 +52,9 @@ FH_SIMD static float sum_of_exponentials(int64_t n, const float *x, float top)
     int64_t i = 0;
     for (; i + 16 <= n; i += 16)
         for (int k = 0; k < 16; k++)
-            lanes[k] += fh_expf(x[i + k] - top);
+            lanes[k] += fh_exp_below(x[i + k] - top);
     for (; i < n; i++)
-        sum += fh_expf(x[i] - top);
+        sum += fh_exp_below(x[i] - top);
     for (int k = 0; k < 16; k++)
         sum += lanes[k];
     return sum;

@@ -4,7 +4,7 @@
  * All over f32, NaN in NaN out, infinities and denormals as the C library has
  * them. Errors in units of the last place against double precision, measured
  * by tests/unit/device_kern_math.c over all exponents: exp 1, log 1, tanh 1.5,
- * erf 1, sigmoid 2.5 (0 where it is below 2^-126), sin and cos 2.5 below
+ * erf 1.2, sigmoid 2.5 (0 where it is below 2^-126), sin and cos 2.5 below
  * FH_TRIG_LIMIT (2^-25 near their zeros). The coefficients were fitted for this project (minimax by
  * Lawson's method on Chebyshev points, 60 digits).
  */
@@ -45,6 +45,29 @@ FH_INLINE float fh_expf(float x)
     p = p * fh_float_of_bits((uint32_t)(half + 127) << 23);
     p = p * fh_float_of_bits((uint32_t)(power - half + 127) << 23);
     return fh_select(x != x, x, p);
+}
+
+/* exp(x) for x in [-87, 88], where one step scales; NaN stays NaN. */
+FH_INLINE float fh_exp_within(float x)
+{
+    float n = fh_nearest(x * 0x1.715476p0f);
+    float r = x - n * 0x1.62e4p-1f;
+    r = r - n * 0x1.7f7d1cp-20f;
+    float p = 1.381301937e-03f;
+    p = p * r + 8.369429536e-03f;
+    p = p * r + 4.166845940e-02f;
+    p = p * r + 1.666651467e-01f;
+    p = p * r + 4.999999304e-01f;
+    p = r * r * p + r;
+    p = p + 1.0f;
+    return p * fh_float_of_bits((uint32_t)((int32_t)n + 127) << 23);
+}
+
+/* exp(x) for x <= 0; what would be below 2^-125 is 0. */
+FH_INLINE float fh_exp_below(float x)
+{
+    float bounded = fh_select(x < -87.0f, -87.0f, x);
+    return fh_select(x < -87.0f, 0.0f, fh_exp_within(bounded));
 }
 
 /* log(x) = e ln 2 + log(1 + f), f in [sqrt(1/2) - 1, sqrt(2) - 1]. */
@@ -89,7 +112,8 @@ FH_INLINE float fh_tanhf(float x)
     p = p * s + 1.333320585e-01f;
     p = p * s - 3.333333080e-01f;
     float near = p * s * x + x;
-    float far = copysignf(1.0f - 2.0f / (fh_expf(2.0f * magnitude) + 1.0f), x);
+    float bounded = fh_select(magnitude > 16.0f, 16.0f, magnitude);
+    float far = copysignf(1.0f - 2.0f / (fh_exp_within(2.0f * bounded) + 1.0f), x);
     return fh_select(magnitude < 0.625f, near, far);
 }
 
@@ -115,7 +139,7 @@ FH_INLINE float fh_erff(float x)
     q = q * t + 6.330645798e-01f;
     q = q * t + 1.129649858e+00f;
     q = q * t - 2.021631360e-04f;
-    float far = copysignf(1.0f - fh_expf(-q), x);
+    float far = copysignf(1.0f - fh_exp_within(-q), x);
     return fh_select(x != x, x, fh_select(magnitude < 1.0f, near, far));
 }
 

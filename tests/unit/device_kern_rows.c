@@ -291,6 +291,39 @@ static void layer_norm_matches(void)
     }
 }
 
+/* Results that are written past the caches are the same as those of a part that is not. */
+static void big_results_match(void)
+{
+    static const int64_t sizes[] = {13001, 1003}, few[] = {3, 1003}, outer[] = {13001, 1},
+                         row[] = {1003};
+    tensor x = make(FH_F32, PLAIN, 2, sizes), y = make(FH_F32, PLAIN, 2, sizes),
+           small = make(FH_F32, PLAIN, 2, few);
+    tensor mean = make(FH_F32, PLAIN, 2, outer), rstd = make(FH_F32, PLAIN, 2, outer);
+    for (int64_t i = 0; i < sizes[0] * sizes[1]; i++)
+        ((float *)x.view.data)[i] = (float)(random_bits() % 1000) / 100;
+    fh_argument none = {.kind = FH_ARGUMENT_ABSENT};
+    for (int kind = 0; kind < 3; kind++) {
+        tensor part = {.view = small.view};
+        fh_view last = x.view;
+        last.sizes[0] = 3;
+        last.data = (float *)x.view.data + 12998 * 1003;
+        part.view = last;
+        fh_argument a[] = {of_view(&x), of_integer(1), of_view(&y)},
+                    b[] = {of_view(&part), of_integer(1), of_view(&small)};
+        fh_argument c[] = {of_view(&x),     of_integers(row, 1), none,           none,
+                           of_double(1e-5), of_view(&y),         of_view(&mean), of_view(&rstd)};
+        fh_argument d[] = {of_view(&part),  of_integers(row, 1), none, none,
+                           of_double(1e-5), of_view(&small),     none, none};
+        fh_argument e[] = {of_view(&x), of_view(&y)}, f[] = {of_view(&part), of_view(&small)};
+        fh_kernel *kernel = kind == 0 ? fh_op_softmax : kind == 1 ? fh_op_layer_norm : fh_op_exp;
+        CHECK(kernel(kind == 0 ? a : kind == 1 ? c : e, &team_of_three) == FH_OK);
+        CHECK(kernel(kind == 0 ? b : kind == 1 ? d : f, &fh_team_alone) == FH_OK);
+        CHECK(memcmp((float *)y.view.data + 12998 * 1003, small.view.data,
+                     3 * 1003 * sizeof(float)) == 0);
+    }
+    free(x.memory), free(y.memory), free(small.memory), free(mean.memory), free(rstd.memory);
+}
+
 static void rms_norm_matches(void)
 {
     static const int64_t sizes[] = {9, 40}, row[] = {40}, outer[] = {9, 1};
@@ -407,6 +440,7 @@ int main(void)
     TEST(long_sums_are_exact);
     TEST(softmax_matches);
     TEST(layer_norm_matches);
+    TEST(big_results_match);
     TEST(rms_norm_matches);
     TEST(embedding_and_its_gradient);
     TEST(class_loss_and_gradient);
