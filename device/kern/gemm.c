@@ -447,6 +447,9 @@ fh_status fh_gemm_run(const fh_gemm *gemm, const fh_team *team)
     int64_t work = g.m * g.n * (g.k ? g.k : 1);
     if (fh_gemv_takes(&g, p.compute)) {
         int64_t grain = g.k > alone_work / 8 ? 1 : alone_work / 8 / (g.k ? g.k : 1) + 1;
+        /* Columns are read in runs: the longer, the better memory delivers. */
+        if (g.a.column != 1 && grain < (g.m + team->width - 1) / team->width)
+            grain = (g.m + team->width - 1) / team->width;
         fh_team_split(team, batches * g.m, grain, run_vectors, &p);
     } else {
         p.direct_a = is_direct(&g.a, g.m, g.k, p.compute);

@@ -5,7 +5,7 @@
 #include "device/kern/scratch.h"
 
 /* Outputs at a time, and elements of a row that are converted at a time. */
-enum { ROWS = 512, CHUNK = 512, ON_STACK = 1024 };
+enum { ROWS = 1024, CHUNK = 512, ON_STACK = 1024 };
 
 bool fh_gemv_takes(const fh_gemm *g, fh_dtype compute)
 {
@@ -74,7 +74,11 @@ static void four_rows(const fh_product *q, int64_t row, int64_t rows, const char
     union {
         float f32[4 * CHUNK];
         double f64[4 * CHUNK];
-    } chunk, four = {.f64 = {0}};
+    } chunk;
+    union {
+        float f32[4];
+        double f64[4];
+    } four = {.f64 = {0}};
     fh_convert *convert = fh_convert_between(a->dtype, q->compute);
     int64_t k = q->gemm->k, step = copied ? CHUNK : k;
     for (int64_t l = 0; l < k; l += step) {
