@@ -50,7 +50,8 @@ FH_INLINE float fh_expf(float x)
 /* exp(x) for x in [-87, 88], where one step scales; NaN stays NaN. */
 FH_INLINE float fh_exp_within(float x)
 {
-    float n = fh_nearest(x * 0x1.715476p0f);
+    float moved = x * 0x1.715476p0f + 0x1.8p23f; /* n stands in its last bits */
+    float n = moved - 0x1.8p23f;
     float r = x - n * 0x1.62e4p-1f;
     r = r - n * 0x1.7f7d1cp-20f;
     float p = 1.381301937e-03f;
@@ -60,7 +61,7 @@ FH_INLINE float fh_exp_within(float x)
     p = p * r + 4.999999304e-01f;
     p = r * r * p + r;
     p = p + 1.0f;
-    return p * fh_float_of_bits((uint32_t)((int32_t)n + 127) << 23);
+    return p * fh_float_of_bits((fh_bits_of_float(moved) - 0x4b400000 + 127) << 23);
 }
 
 /* exp(x) for x <= 0; what would be below 2^-125 is 0. */
