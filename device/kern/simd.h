@@ -17,7 +17,8 @@
 #endif
 
 #ifdef __clang__
-#define FH_IVDEP /* its pragma would warn wherever a loop stays scalar; it checks at run time instead */
+#define FH_IVDEP /* its pragma would warn wherever a loop stays scalar; it checks at run time \
+                    instead */
 #else
 #define FH_IVDEP _Pragma("GCC ivdep")
 #endif

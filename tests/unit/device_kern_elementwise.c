@@ -195,7 +195,7 @@ static void every_layout_works(void)
 static void special_values_pass_through(void)
 {
     static const double values[] = {NAN,   INFINITY, -INFINITY, 0.0, -0.0,
-                                    1e-40, 1.5e38,     -1.5e38,     1,   -1.5};
+                                    1e-40, 1.5e38,   -1.5e38,   1,   -1.5};
     enum { COUNT = sizeof values / sizeof *values };
     static const int64_t sizes[] = {COUNT, COUNT};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
