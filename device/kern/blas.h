@@ -27,8 +27,4 @@ fh_blas_library fh_blas_choose(const fh_blas_shape *shape);
 bool fh_blas_f32_with(fh_blas_library library, const fh_blas_shape *shape, const float *a,
                       const float *b, float *c);
 
-/* Between enter and leave, OpenMP regions that this thread opens have one thread. */
-int fh_blas_enter(void);
-void fh_blas_leave(int threads);
-
 #endif

@@ -32,9 +32,8 @@ bool fh_onednn_ready(void);
 
 extern fh_onednn_functions fh_onednn;
 
+/* OpenMP's functions are not renamed: the process may have another OpenMP beside oneDNN's. */
 #ifndef FH_ONEDNN_PLAIN /* for onednn.c, which needs the names themselves */
-#define omp_get_max_threads fh_onednn.omp_get_max_threads
-#define omp_set_num_threads fh_onednn.omp_set_num_threads
 #define dnnl_sgemm fh_onednn.dnnl_sgemm
 #endif
 
