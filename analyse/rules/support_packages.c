@@ -214,7 +214,7 @@ static const char *words_of(guard how)
 static fh_severity severity_of_import(const fh_unit *u, const fh_import *import, guard how,
                                       fh_rule_index rule)
 {
-    fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
+    fh_severity severity = fh_rule_at(rule)->severity;
     if (how != PLAIN)
         return FH_SEVERITY_NOTE;
     bool in_function = u->blocks.items[import->block].function != 0;
@@ -310,7 +310,7 @@ static void check_import_call(fh_rule_run *run, const fh_call *call)
         (rule != FH_RULE_204 && rule != FH_RULE_205))
         return;
     bool guarded = is_call_guarded(u, call);
-    fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
+    fh_severity severity = fh_rule_at(rule)->severity;
     if (guarded)
         severity = FH_SEVERITY_NOTE;
     else if (call->function && severity == FH_SEVERITY_ERROR)
@@ -344,7 +344,7 @@ static void check_use(fh_call_places *places, fh_symbol symbol, fh_certainty cer
         rule = FH_RULE_214;
     if (rule == FH_RULE_214 && fh_call_is_on_host(places, call))
         return;
-    fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
+    fh_severity severity = fh_rule_at(rule)->severity;
     if (fh_block_inside(run->unit, block, FH_BLOCK_IF))
         severity = lowered(severity);
     fh_rule_report(run, rule, severity, certainty, spot, path, "%.*s: %.*s", FH_TEXT_ARGS(path),
