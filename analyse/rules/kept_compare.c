@@ -1,6 +1,7 @@
 /* What of the records of an earlier run holds: compares the program as it was with the program as
  * it is. */
 #include "analyse/rules/kept_build.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -115,15 +116,9 @@ static passed_list behind(passed_list list, uint32_t count)
 
 static passed_list find_group(passed_list list, uint64_t parameter)
 {
-    uint32_t low = 0, high = list.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (list.items[middle].parameter < parameter)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    list = behind(list, low);
+    uint32_t at;
+    FH_BISECT(at, 0, list.count, list.items[at].parameter < parameter);
+    list = behind(list, at);
     return list.count && list.items->parameter == parameter ? first_of(list) : (passed_list){0};
 }
 
@@ -199,15 +194,9 @@ static key_list keys_of(key_list *list, uint32_t unit)
 
 static bool has_key(key_list list, uint64_t key)
 {
-    uint32_t low = 0, high = list.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (list.items[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < list.count && list.items[low] == key;
+    uint32_t at;
+    FH_BISECT(at, 0, list.count, list.items[at] < key);
+    return at < list.count && list.items[at] == key;
 }
 
 static bool same_tensors(const comparison *c, key_list before, key_list after)
