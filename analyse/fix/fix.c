@@ -218,11 +218,13 @@ static fh_status analyse(fh_load *load, const fh_fix_options *options, fh_result
 fh_status fh_fix_find(fh_load *load, const fh_fix_options *options, fh_fix *fix)
 {
     unsigned jobs = options->jobs ? options->jobs : fh_processor_count();
+    size_t failures = fh_memory_failures();
     fh_result result = {0};
     fh_status status = analyse(load, options, &result);
     bool good = !status && (fh_interrupted() || find_edits(load, options, jobs, fix));
     if (good && !fh_interrupted())
         good = fh_fix_add_findings(load, &result, fix);
+    good &= fh_memory_failures() == failures;
     sort_left(fix);
     fh_result_free(&result);
     if (fh_interrupted())

@@ -216,6 +216,7 @@ static void describe_input(const fh_load *load, const fh_analysis_options *optio
 fh_status fh_analyse(fh_load *load, const fh_analysis_options *options, fh_result *result)
 {
     unsigned jobs = options->jobs ? options->jobs : fh_processor_count();
+    size_t failures = fh_memory_failures();
     fh_status status = fh_bind_arguments(&load->program, jobs);
     if (status)
         return status;
@@ -223,27 +224,33 @@ fh_status fh_analyse(fh_load *load, const fh_analysis_options *options, fh_resul
         .load = load, .options = options, .workers = fh_alloc_zero(jobs, sizeof(worker))};
     if (!all.workers)
         return fh_error(FH_NO_MEMORY, "out of memory for %u threads", jobs);
-    if (options->kept)
+    if (options->kept) {
+        size_t before = fh_memory_failures();
         all.kept = fh_kept_open(options->kept, options->choices, load);
+        failures += fh_memory_failures() - before; /* these only mean that less is taken */
+    }
     for (unsigned i = 0; i < jobs; i++)
         fh_verdicts_init(&all.workers[i].verdicts);
     load->partial |=
         fh_parallel_for(jobs, load->program.units.count, analyse_unit, &all) == FH_INTERRUPTED;
     analyse_program(&all);
-    if (all.kept && !load->partial)
+    /* A rule that found no memory has gone on without: then nobody knows what is missing. */
+    bool good = fh_memory_failures() == failures;
+    if (all.kept && good && !load->partial)
         fh_kept_save(all.kept);
     fh_kept_close(all.kept);
 
     fh_raw_sites sites = {0};
     fh_raw_findings findings = {0};
-    bool good = join(&all, jobs, &sites, &findings);
+    failures = fh_memory_failures();
+    good &= join(&all, jobs, &sites, &findings);
     if (good) {
         describe_input(load, options, result);
         fh_gather_operators(load, options, &sites, result);
         fh_gather_findings(load, options, &findings, result);
         fh_gather_profiling(load, options, result);
         fh_gather_expectation(options, result);
-        good = !result->arena.failed && !result->operators.failed && !result->findings.failed;
+        good = fh_memory_failures() == failures;
     }
     fh_vector_free(&sites);
     fh_vector_free(&findings);

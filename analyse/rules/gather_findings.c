@@ -74,7 +74,7 @@ static group *find_group(group *groups, uint32_t slots, const fh_raw_finding *fi
     }
 }
 
-static void add_finding(const fh_load *load, const fh_raw_finding *raw, fh_result *result)
+static bool add_finding(const fh_load *load, const fh_raw_finding *raw, fh_result *result)
 {
     const fh_rule *rule = fh_rule_at(raw->rule);
     fh_finding finding = {
@@ -89,7 +89,7 @@ static void add_finding(const fh_load *load, const fh_raw_finding *raw, fh_resul
                                     raw->certainty, &result->arena),
         .count = 1,
     };
-    fh_vector_push(&result->findings, finding);
+    return fh_vector_push(&result->findings, finding);
 }
 
 /* Excerpts: the line before, the finding's lines (three at most), the line after. */
@@ -213,7 +213,8 @@ void fh_gather_findings(const fh_load *load, const fh_analysis_options *options,
             result->findings.items[g->last - 1].count++;
             continue;
         }
-        add_finding(load, raw, result);
+        if (!add_finding(load, raw, result))
+            break;
         g->listed++;
         g->last = result->findings.count;
         if (job_count < MOST_EXCERPTS)
