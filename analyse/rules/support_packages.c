@@ -1,64 +1,14 @@
-/* Packages without an Ascend version, with a counterpart, or that work in part. */
+/* Packages without an Ascend version, with a counterpart, or that work in part: where a program
+ * imports them, and where it uses them. */
 #include "analyse/rules/support.h"
 #include "analyse/rules/unit_index.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* What a package's verdict means for a finding: the rule, or false when there is none. */
-static bool rule_of_package(const fh_package *package, fh_rule_index *rule)
-{
-    switch (package->verdict) {
-    case FH_PACKAGE_BLOCKS:
-        *rule = FH_RULE_204;
-        return true;
-    case FH_PACKAGE_COUNTERPART:
-        *rule = FH_RULE_205;
-        return true;
-    case FH_PACKAGE_PARTIAL:
-        *rule = FH_RULE_206;
-        return true;
-    case FH_PACKAGE_UNKNOWN:
-        *rule = FH_RULE_207;
-        return true;
-    default:
-        return false;
-    }
-}
 
 /* One step less, for code that does not run where the package is missing. */
 static fh_severity lowered(fh_severity severity)
 {
     return severity > FH_SEVERITY_NOTE ? (fh_severity)(severity - 1) : severity;
-}
-
-static bool names(fh_text text, fh_text part)
-{
-    return text.length && memmem(text.data, text.length, part.data, part.length);
-}
-
-/* The counterpart of a package that has one, where what is told names it by no part of its name. */
-static fh_text unnamed_counterpart(const fh_package *package)
-{
-    fh_text name = fh_text_slice(package->counterpart, 0, fh_text_find(package->counterpart, ' '));
-    fh_text last = fh_text_last_part(name);
-    if (package->verdict != FH_PACKAGE_COUNTERPART || !last.length || names(package->what, last) ||
-        names(package->advice, last))
-        return (fh_text){0};
-    return package->counterpart;
-}
-
-fh_text fh_package_words(fh_rule_run *run, const fh_package *package)
-{
-    char words[1024];
-    fh_text instead = unnamed_counterpart(package);
-    int length = snprintf(words, sizeof words, "%.*s%s%.*s%s%s%.*s", FH_TEXT_ARGS(package->what),
-                          instead.length ? " Instead: " : "", FH_TEXT_ARGS(instead),
-                          instead.length ? "." : "", package->advice.length ? " " : "",
-                          FH_TEXT_ARGS(package->advice));
-    if (length < 0 || (size_t)length >= sizeof words)
-        return package->what;
-    return fh_arena_copy(run->scratch, (fh_text){words, (size_t)length});
 }
 
 static fh_text root_of(fh_text path)
@@ -270,7 +220,7 @@ static void check_import(fh_rule_run *run, uint32_t index, bool is_retried)
         (package.verdict == FH_PACKAGE_RUNS || fh_text_starts(package.name, "torchvision.")))
         return; /* a part of the package that is fine by itself, or told where it is used */
     if (fh_program_module(run->program, run->unit_index, path, &rest) != FH_NO_UNIT ||
-        !fh_package_find(root, &package) || !rule_of_package(&package, &rule))
+        !fh_package_find(root, &package) || !fh_package_rule(&package, &rule))
         return;
     guard how = guard_of(u, import, is_retried);
     fh_rule_report(run, rule, severity_of_import(u, import, how, rule), FH_CERTAIN,
@@ -306,7 +256,7 @@ static void check_import_call(fh_rule_run *run, const fh_call *call)
                            &path, &certainty, NULL) ||
         certainty < FH_LIKELY || asks_for_it(u, call->block) ||
         fh_program_module(run->program, run->unit_index, path, &rest) != FH_NO_UNIT ||
-        !fh_package_find(root_of(path), &package) || !rule_of_package(&package, &rule) ||
+        !fh_package_find(root_of(path), &package) || !fh_package_rule(&package, &rule) ||
         (rule != FH_RULE_204 && rule != FH_RULE_205))
         return;
     bool guarded = is_call_guarded(u, call);
@@ -338,7 +288,7 @@ static void check_use(fh_call_places *places, fh_symbol symbol, fh_certainty cer
     if (!package && (registered || fh_text_starts(path, "torchvision.")))
         package = fh_package_of(canonical(run, path), &other) ? &other : NULL;
     if (!package || fh_text_find(path, '.') == path.length || fh_text_is(root_of(path), "triton") ||
-        !rule_of_package(package, &rule) || rule == FH_RULE_207)
+        !fh_package_rule(package, &rule) || rule == FH_RULE_207)
         return;
     if (registered || fh_text_starts(path, "torchvision.ops."))
         rule = FH_RULE_214;
