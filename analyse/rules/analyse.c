@@ -210,7 +210,8 @@ static void describe_input(const fh_load *load, const fh_analysis_options *optio
             fh_vector_push(
                 &result->kinds,
                 (fh_kind_count){fh_text_from(fh_source_kind_name((fh_source_kind)i)), kinds[i]});
-    qsort(result->kinds.items, result->kinds.count, sizeof *result->kinds.items, by_name);
+    if (result->kinds.count > 1)
+        qsort(result->kinds.items, result->kinds.count, sizeof *result->kinds.items, by_name);
 }
 
 fh_status fh_analyse(fh_load *load, const fh_analysis_options *options, fh_result *result)

@@ -111,7 +111,7 @@ static passed_list first_of(passed_list list)
 
 static passed_list behind(passed_list list, uint32_t count)
 {
-    return (passed_list){list.items + count, list.count - count};
+    return count ? (passed_list){list.items + count, list.count - count} : list;
 }
 
 static passed_list find_group(passed_list list, uint64_t parameter)
@@ -188,7 +188,8 @@ static key_list keys_of(key_list *list, uint32_t unit)
     key_list own = {list->items, 0};
     while (own.count < list->count && list->items[own.count] >> 32 <= unit)
         own.count++;
-    *list = (key_list){list->items + own.count, list->count - own.count};
+    if (own.count) /* there may be no items at all */
+        *list = (key_list){list->items + own.count, list->count - own.count};
     return own;
 }
 

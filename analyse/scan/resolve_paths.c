@@ -61,7 +61,7 @@ fh_text fh_resolver_keep(fh_resolver *resolver, fh_text text)
 
 fh_text fh_resolver_path(const fh_resolver *resolver, fh_symbol path)
 {
-    return path && path < resolver->facts.count ? resolver->facts.items[path]->text : (fh_text){0};
+    return path && path < resolver->facts.count ? resolver->facts.items[path]->text : FH_TEXT("");
 }
 
 const fh_api *fh_resolver_api(const fh_resolver *resolver, fh_symbol path)
