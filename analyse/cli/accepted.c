@@ -25,21 +25,11 @@ static int by_number(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* The source line of a finding, or what it says where there is no excerpt. */
-static fh_text line_of(const fh_finding *finding)
-{
-    fh_text rest = finding->excerpt, line;
-    if (!finding->excerpt_line || finding->place.line < finding->excerpt_line)
-        return finding->message;
-    for (uint32_t i = finding->excerpt_line; fh_text_next(&rest, '\n', &line); i++)
-        if (i == finding->place.line)
-            return line;
-    return finding->message;
-}
-
 static void add_key(const fh_finding *finding, fh_buffer *key)
 {
-    fh_text line = line_of(finding);
+    fh_text line; /* what it says has to do where there is no excerpt */
+    if (!fh_finding_line(finding, &line))
+        line = finding->message;
     fh_buffer_clear(key);
     fh_buffer_add(key, finding->rule);
     fh_buffer_add_char(key, '\n');
