@@ -47,12 +47,15 @@ typedef struct {
 typedef struct fh_unit_index fh_unit_index;
 typedef struct fh_device_branches fh_device_branches;
 typedef struct fh_npu_calls fh_npu_calls;
-typedef struct fh_runtime_import fh_runtime_import;
+typedef struct fh_runtime_claims fh_runtime_claims;
+typedef struct fh_class_uses fh_class_uses;
 typedef struct {
     fh_unit_index *index;
     const fh_device_branches *branches;
     const fh_npu_calls *npu_calls;
-    const fh_runtime_import *runtimes;
+    const fh_runtime_claims *runtimes;
+    const fh_class_uses *class_uses; /* the units that were asked about */
+    const uint8_t *providers; /* of onnxruntime: see support_packages.c */
     uint8_t migrated; /* fh_unit_is_migrated: 0 not asked yet, 1 no, 2 yes */
 } fh_unit_memo;
 

@@ -171,26 +171,41 @@ static fh_severity severity_of_import(const fh_unit *u, const fh_import *import,
     return severity == FH_SEVERITY_ERROR && in_function ? lowered(severity) : severity;
 }
 
-/* onnxruntime's builds by the providers that a file, or the function that imports it, names: true
- * where it names some, and none that the table's row is about. The build of a vendor runs that
- * vendor's chips, the plain one the CPU.
- */
-static bool names_other_providers(const fh_unit *u, uint32_t function)
+/* What the strings in a function name of onnxruntime's providers; [0]: those of the whole file. */
+enum { NAMES_PROVIDER = 1, NAMES_GPU_PROVIDER = 2 };
+
+/* By function, in the scratch arena; NULL when memory ran out. */
+static const uint8_t *find_providers(const fh_rule_run *run)
 {
     static const char *const gpu[] = {"CUDAExecutionProvider",          "TensorrtExecutionProvider",
                                       "NvTensorRTRTXExecutionProvider", "ROCMExecutionProvider",
                                       "MIGraphXExecutionProvider",      NULL};
-    bool others = false;
+    const fh_unit *u = run->unit;
+    uint8_t *named = fh_arena_alloc(run->scratch, u->functions.count + 1);
+    if (!named)
+        return NULL;
+    memset(named, 0, u->functions.count + 1);
     for (uint32_t i = 1; i < u->values.count; i++) {
         const fh_value *v = &u->values.items[i];
         fh_text text = v->kind == FH_VALUE_STRING ? fh_unit_text(u, v->a) : (fh_text){0};
-        if (function && u->blocks.items[v->block].function != function)
+        if (!fh_text_ends(text, "ExecutionProvider"))
             continue;
-        if (fh_text_is_any(text, gpu))
-            return false;
-        others |= fh_text_ends(text, "ExecutionProvider");
+        uint8_t names = fh_text_is_any(text, gpu) ? NAMES_GPU_PROVIDER : NAMES_PROVIDER;
+        named[u->blocks.items[v->block].function] |= names;
+        named[0] |= names;
     }
-    return others;
+    return named;
+}
+
+/* onnxruntime's builds by the providers that a file, or the function that imports it, names: true
+ * where it names some, and none that the table's row is about. The build of a vendor runs that
+ * vendor's chips, the plain one the CPU.
+ */
+static bool names_other_providers(fh_rule_run *run, uint32_t function)
+{
+    if (!run->memo->providers)
+        run->memo->providers = find_providers(run);
+    return run->memo->providers && run->memo->providers[function] == NAMES_PROVIDER;
 }
 
 /* is_x_available() imports x to say whether it is there. */
@@ -214,7 +229,7 @@ static void check_import(fh_rule_run *run, uint32_t index, bool is_retried)
         fh_text_is(path, "torchvision") || is_for_types_only(run, import->block) ||
         asks_for_it(u, import->block) || is_told(u, index) || first_try(run, import) ||
         (fh_text_is(root, "onnxruntime") &&
-         names_other_providers(u, u->blocks.items[import->block].function)))
+         names_other_providers(run, u->blocks.items[import->block].function)))
         return;
     if (fh_package_find(canonical(run, path), &package) &&
         (package.verdict == FH_PACKAGE_RUNS || fh_text_starts(package.name, "torchvision.")))
