@@ -3,8 +3,10 @@
 #include "analyse/rules/kept.h"
 #include "analyse/rules/size.h"
 #include "analyse/scan/bind.h"
+#include "os/interrupt.h"
 #include "os/thread.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 static const struct {
@@ -31,6 +33,7 @@ typedef struct {
     const fh_analysis_options *options;
     fh_kept *kept; /* NULL: nothing is kept between runs */
     worker *workers;
+    atomic_bool interrupted; /* within a unit */
 } analysis;
 
 static void keep_site(worker *own, const fh_rule_run *run, const fh_site *site, fh_size size)
@@ -98,18 +101,23 @@ static void analyse_unit(void *context, size_t index, unsigned number)
         own->failed = true;
     } else {
         keep_sites(own, &run);
-        for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        for (size_t i = 0; i < sizeof families / sizeof *families && !fh_interrupted(); i++)
             families[i].run(&run);
-        if (all->kept)
+        if (all->kept && !fh_interrupted())
             fh_kept_add(all->kept, unit, own->resolver, &own->sites, first_site, &own->findings,
                         first_finding);
+    }
+    if (fh_interrupted()) { /* half a unit is told as nothing of it */
+        atomic_store(&all->interrupted, true);
+        own->sites.count = first_site;
+        own->findings.count = first_finding;
     }
     own->failed |= scratch.failed;
     fh_arena_free(&scratch);
     fh_sites_free(&run.sites);
 }
 
-/* What only the program as a whole shows, found by the first thread's means. */
+/* What only the program as a whole shows, not a part of it, found by the first thread's means. */
 static void analyse_program(analysis *all)
 {
     worker *own = &all->workers[0];
@@ -234,7 +242,9 @@ fh_status fh_analyse(fh_load *load, const fh_analysis_options *options, fh_resul
         fh_verdicts_init(&all.workers[i].verdicts);
     load->partial |=
         fh_parallel_for(jobs, load->program.units.count, analyse_unit, &all) == FH_INTERRUPTED;
-    analyse_program(&all);
+    load->partial |= atomic_load(&all.interrupted);
+    if (!load->partial)
+        analyse_program(&all);
     /* A rule that found no memory has gone on without: then nobody knows what is missing. */
     bool good = fh_memory_failures() == failures;
     if (all.kept && good && !load->partial)

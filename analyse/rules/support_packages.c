@@ -355,7 +355,7 @@ void fh_packages_check_uses(fh_rule_run *run, fh_call_places *places)
         return;
     memset(used, 0, u->values.count);
     fh_meaning meaning;
-    for (uint32_t i = 1; i < u->calls.count; i++) {
+    for (uint32_t i = 1; i < u->calls.count && !fh_rules_stop(i); i++) {
         const fh_call *call = &u->calls.items[i];
         used[call->callee] = 1;
         mark_asked(u, call, used);
@@ -381,6 +381,6 @@ void fh_packages_check_imports(fh_rule_run *run)
     for (uint32_t i = 1; retried && i < run->unit->imports.count; i++)
         check_import(run, i, retried[i]);
     if (fh_unit_mentions(run->unit, "__import__") || fh_unit_mentions(run->unit, "import_module"))
-        for (uint32_t i = 1; i < run->unit->calls.count; i++)
+        for (uint32_t i = 1; i < run->unit->calls.count && !fh_rules_stop(i); i++)
             check_import_call(run, &run->unit->calls.items[i]);
 }

@@ -1,5 +1,6 @@
 /* Answers: what was found is remembered until the next unit is entered. */
 #include "analyse/scan/resolve_build.h"
+#include "os/interrupt.h"
 
 #include <string.h>
 
@@ -157,6 +158,8 @@ static void ask_anew(fh_resolver *resolver, uint32_t unit, fh_value_index value,
     enum { MOST_ROUNDS = 8 };
     uint32_t outer = resolver->low, mark = resolver->incomplete.count;
     bool outer_changed = resolver->changed;
+    if (fh_interrupted())
+        return; /* nothing that is found from now on is used */
     for (unsigned round = 0; round < MOST_ROUNDS; round++) {
         resolver->changed = false;
         work_out(resolver, unit, value, what, key, meanings);
