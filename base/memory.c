@@ -1,20 +1,27 @@
 #include "base/memory.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const fh_allocator system_allocator = {realloc, free};
 static fh_allocator current = {realloc, free};
+static atomic_size_t failures;
 
 void fh_memory_set_allocator(const fh_allocator *allocator)
 {
     current = allocator ? *allocator : system_allocator;
 }
 
+size_t fh_memory_failures(void)
+{
+    return atomic_load(&failures);
+}
+
 void *fh_alloc(size_t size)
 {
-    return current.resize(NULL, size ? size : 1);
+    return fh_resize(NULL, size);
 }
 
 void *fh_alloc_zero(size_t count, size_t size)
@@ -29,7 +36,10 @@ void *fh_alloc_zero(size_t count, size_t size)
 
 void *fh_resize(void *block, size_t size)
 {
-    return current.resize(block, size ? size : 1);
+    void *resized = current.resize(block, size ? size : 1);
+    if (!resized)
+        atomic_fetch_add(&failures, 1);
+    return resized;
 }
 
 void fh_free(void *block)

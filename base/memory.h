@@ -19,6 +19,10 @@ typedef struct {
  * before the first allocation, or when everything has been released. */
 void fh_memory_set_allocator(const fh_allocator *allocator);
 
+/* How often memory ran out up to now, in all threads. What is built by many hands, each of which
+ * goes on with less, is complete when this has not changed. */
+size_t fh_memory_failures(void);
+
 void *fh_alloc(size_t size) __attribute__((malloc, alloc_size(1)));
 void *fh_alloc_zero(size_t count, size_t size);
 void *fh_resize(void *block, size_t size);

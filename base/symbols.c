@@ -1,5 +1,6 @@
 #include "base/symbols.h"
 #include "base/hash.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -68,15 +69,9 @@ fh_symbol fh_symbols_find(const fh_symbols *symbols, fh_text text)
 /* The symbol whose text byte `at` belongs to. */
 static fh_symbol symbol_at(const fh_symbols *symbols, uint32_t at)
 {
-    uint32_t low = 1, high = fh_symbols_count(symbols);
-    while (low + 1 < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (symbols->offsets.items[middle] <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    fh_symbol next;
+    FH_BISECT(next, 2, fh_symbols_count(symbols), symbols->offsets.items[next] <= at);
+    return next - 1;
 }
 
 fh_symbol fh_symbols_with(const fh_symbols *symbols, fh_text part, fh_symbol from)

@@ -7,7 +7,7 @@
  *     FH601<TAB>model.py<TAB>0123456789abcdef<TAB># what it said
  *
  * where "x3" behind the number stands for three that a report shows as one. Only the number
- * counts; blank lines and those that begin with # are passed over.
+ * counts, the rest is for who reads it; blank lines and those that begin with # are passed over.
  */
 #ifndef FH_CLI_ACCEPTED_H
 #define FH_CLI_ACCEPTED_H
@@ -15,11 +15,29 @@
 #include "analyse/rules/result.h"
 #include "base/status.h"
 
+/* Accepted findings of one rule in one file that the result does not have. */
+typedef struct {
+    fh_text rule, file;
+    uint32_t count;
+} fh_accepted_missing;
+
+/* What became of the findings in a file of accepted ones. */
+typedef struct {
+    uint32_t hidden;                        /* the result had these */
+    uint32_t stale;                         /* and not these: the sum of */
+    FH_VECTOR(fh_accepted_missing) missing; /* by file, then rule */
+    /* Where none was hidden: an accepted finding and one of the result whose paths are of one file,
+     * seen from two folders; else empty. */
+    fh_text there, here;
+    fh_arena arena; /* of these texts */
+} fh_accepted_match;
+
 /* Takes the findings of `path`, a file as above or a JSON report, out of the result and its
- * counts; *hidden: how many, *stale: how many of those in the file the result does not have. Fails
- * with FH_INVALID, naming the line, and as fh_file_read and fh_report_load do; the result stays as
- * it is then. */
-fh_status fh_accepted_hide(const char *path, fh_result *result, uint32_t *hidden, uint32_t *stale);
+ * counts. The caller frees *match, also on failure. Fails with FH_INVALID, naming the line, and as
+ * fh_file_read and fh_report_load do; the result stays as it is then. */
+fh_status fh_accepted_hide(const char *path, fh_result *result, fh_accepted_match *match);
+
+void fh_accepted_match_free(fh_accepted_match *match);
 
 /* Writes all findings of the result to `path`; *written: how many. Fails as fh_file_write_atomic.
  */

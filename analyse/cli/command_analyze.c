@@ -6,6 +6,8 @@
 #include "analyse/cli/user_facts.h"
 #include "analyse/rules/analyse.h"
 
+#include <stdio.h>
+
 static bool has_failed(const fh_options *options, const fh_result *result)
 {
     for (int severity = 0; severity < FH_SEVERITY_COUNT; severity++)
@@ -71,21 +73,51 @@ static bool is_whole(const fh_options *options, const fh_result *result)
            !options->exclude.count && !options->write_accepted;
 }
 
+/* Which accepted findings the result does not have. */
+static void tell_missing(const char *path, const fh_accepted_match *match)
+{
+    enum { MOST_TOLD = 10 };
+    uint32_t left = match->stale;
+    fh_message("%u accepted finding%s in %s %s not found here; when gone for good, write the "
+               "list anew: --write-accepted %s",
+               match->stale, match->stale == 1 ? "" : "s", path, match->stale == 1 ? "was" : "were",
+               path);
+    for (uint32_t i = 0; i < match->missing.count && i < MOST_TOLD; i++) {
+        const fh_accepted_missing *missing = &match->missing.items[i];
+        char times[24] = "";
+        if (missing->count > 1)
+            snprintf(times, sizeof times, " x%u", missing->count);
+        fh_message("  not found: %.*s in %.*s%s", FH_TEXT_ARGS(missing->rule),
+                   FH_TEXT_ARGS(missing->file), times);
+        left -= missing->count < left ? missing->count : left;
+    }
+    if (left)
+        fh_message("  not found: %u more", left);
+}
+
+static void tell_accepted(const fh_options *options, const fh_result *result,
+                          const fh_accepted_match *match)
+{
+    const char *path = options->accepted;
+    if (match->hidden)
+        fh_message("%u finding%s hidden, accepted in %s", match->hidden,
+                   match->hidden == 1 ? "" : "s", path);
+    if (match->there.length)
+        fh_message("nothing is hidden: %s counts paths from another folder, %.*s there is %.*s "
+                   "here; analyse the folder that it was written for, or write a list for this one",
+                   path, FH_TEXT_ARGS(match->there), FH_TEXT_ARGS(match->here));
+    else if (match->stale && is_whole(options, result))
+        tell_missing(path, match);
+}
+
 static fh_status hide_accepted(const fh_options *options, fh_result *result)
 {
-    uint32_t count, stale;
-    fh_status status = fh_accepted_hide(options->accepted, result, &count, &stale);
-    if (status || options->quiet)
-        return status;
-    if (count)
-        fh_message("%u finding%s hidden, accepted in %s", count, count == 1 ? "" : "s",
-                   options->accepted);
-    if (stale && is_whole(options, result))
-        fh_message("%u accepted finding%s in %s %s not found here; when gone for good, write the "
-                   "list anew: --write-accepted %s",
-                   stale, stale == 1 ? "" : "s", options->accepted, stale == 1 ? "was" : "were",
-                   options->accepted);
-    return FH_OK;
+    fh_accepted_match match;
+    fh_status status = fh_accepted_hide(options->accepted, result, &match);
+    if (!status && !options->quiet)
+        tell_accepted(options, result, &match);
+    fh_accepted_match_free(&match);
+    return status;
 }
 
 /* --write-accepted comes first: it takes everything that the report would show without

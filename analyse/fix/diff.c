@@ -1,4 +1,5 @@
 #include "analyse/fix/diff.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -37,15 +38,9 @@ static void split_lines(diff *d)
 /* The line that byte `offset` is in, or line_count for the end of a text that ends a line. */
 static uint32_t line_of(const diff *d, uint32_t offset)
 {
-    uint32_t low = 0, high = d->lines.count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (d->lines.items[middle] <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    uint32_t next;
+    FH_BISECT(next, 1, d->lines.count, d->lines.items[next] <= offset);
+    return next - 1;
 }
 
 static void find_changes(diff *d)

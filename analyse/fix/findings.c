@@ -1,5 +1,6 @@
 /* What the rules found and no edit takes care of. */
 #include "analyse/fix/fix_build.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -12,9 +13,8 @@ static const fh_rule_index mechanical[] = {
 
 static bool is_mechanical(fh_text rule)
 {
-    const fh_rule *rules = fh_rules(&(uint32_t){0});
     for (size_t i = 0; i < sizeof mechanical / sizeof *mechanical; i++)
-        if (fh_text_is(rule, rules[mechanical[i]].id))
+        if (fh_text_is(rule, fh_rule_at(mechanical[i])->id))
             return true;
     return false;
 }
@@ -28,36 +28,28 @@ static uint32_t end_of(const fh_unit *unit, const fh_location *place)
     return line < unit->positions.lines.count ? unit->positions.lines.items[line] : FH_NO_OFFSET;
 }
 
+static bool is_before(uint32_t unit, uint32_t offset, uint32_t other_unit, uint32_t other_offset)
+{
+    return unit < other_unit || (unit == other_unit && offset < other_offset);
+}
+
 /* Both lists are sorted by unit and offset; the first entry at or behind the place counts. */
 static bool is_done(const fh_fix *fix, uint32_t unit, uint32_t begin, uint32_t end)
 {
-    uint32_t low = 0, high = fix->done.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const fh_fix_done *d = &fix->done.items[middle];
-        if (d->unit < unit || (d->unit == unit && d->offset < begin))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < fix->done.count && fix->done.items[low].unit == unit &&
-           fix->done.items[low].offset < end;
+    const fh_fix_done *items = fix->done.items;
+    uint32_t at;
+    FH_BISECT(at, 0, fix->done.count, is_before(items[at].unit, items[at].offset, unit, begin));
+    return at < fix->done.count && items[at].unit == unit && items[at].offset < end;
 }
 
 /* Also when the whole file, the last entry of a unit, is left. */
 static bool is_left(const fh_fix *fix, uint32_t count, uint32_t unit, uint32_t begin, uint32_t end)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const fh_fix_left *l = &fix->left.items[middle];
-        if (l->unit < unit || (l->unit == unit && l->offset < begin))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < count && fix->left.items[low].unit == unit; low++) {
-        const fh_fix_left *l = &fix->left.items[low];
+    const fh_fix_left *items = fix->left.items;
+    uint32_t at;
+    FH_BISECT(at, 0, count, is_before(items[at].unit, items[at].offset, unit, begin));
+    for (; at < count && items[at].unit == unit; at++) {
+        const fh_fix_left *l = &items[at];
         bool is_file = l->offset == FH_NO_OFFSET && l->reason != FH_FIX_NO_IMPORT;
         if (is_file || (l->offset != FH_NO_OFFSET && l->offset < end))
             return true;

@@ -4,6 +4,7 @@
 #include "analyse/rules/analyse.h"
 #include "base/hash.h"
 #include "base/names.h"
+#include "base/search.h"
 #include "os/interrupt.h"
 #include "os/thread.h"
 
@@ -98,15 +99,9 @@ static void propose_unit(void *context, size_t index, unsigned number)
 /* The first proposal of a unit, or of the one after it. */
 static uint32_t first_of(const fh_fix_proposals *proposals, uint32_t unit)
 {
-    uint32_t low = 0, high = proposals->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (proposals->items[middle].unit < unit)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    uint32_t at;
+    FH_BISECT(at, 0, proposals->count, proposals->items[at].unit < unit);
+    return at;
 }
 
 static void edit_unit(void *context, size_t index, unsigned number)
@@ -223,11 +218,13 @@ static fh_status analyse(fh_load *load, const fh_fix_options *options, fh_result
 fh_status fh_fix_find(fh_load *load, const fh_fix_options *options, fh_fix *fix)
 {
     unsigned jobs = options->jobs ? options->jobs : fh_processor_count();
+    size_t failures = fh_memory_failures();
     fh_result result = {0};
     fh_status status = analyse(load, options, &result);
     bool good = !status && (fh_interrupted() || find_edits(load, options, jobs, fix));
     if (good && !fh_interrupted())
         good = fh_fix_add_findings(load, &result, fix);
+    good &= fh_memory_failures() == failures;
     sort_left(fix);
     fh_result_free(&result);
     if (fh_interrupted())

@@ -24,7 +24,7 @@ static bool is_ignored(const fh_unit *unit, uint32_t rule, uint32_t offset)
         if (!list.length)
             return true;
         while (fh_text_next(&list, ',', &part))
-            if (fh_text_is(fh_text_trim(part), fh_rules(&(uint32_t){0})[rule].id))
+            if (fh_text_is(fh_text_trim(part), fh_rule_at(rule)->id))
                 return true;
     }
     return false;

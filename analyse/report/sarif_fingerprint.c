@@ -16,19 +16,6 @@ static int by_hash(const void *a, const void *b)
     return x->index < y->index ? -1 : 1;
 }
 
-/* The source line that the finding points at; empty when the excerpt does not have it. */
-static fh_text source_line(const fh_finding *finding)
-{
-    fh_text rest = finding->excerpt, line;
-    uint32_t number = finding->excerpt_line;
-    if (!number || !finding->place.line)
-        return (fh_text){0};
-    for (; fh_text_next(&rest, '\n', &line); number++)
-        if (number == finding->place.line)
-            return fh_text_trim(line);
-    return (fh_text){0};
-}
-
 static void add_part(fh_buffer *all, fh_text part)
 {
     fh_buffer_add(all, part);
@@ -38,7 +25,8 @@ static void add_part(fh_buffer *all, fh_text part)
 /* Without a source line, the message has to do. */
 static uint64_t hash_of(const fh_finding *finding, fh_buffer *scratch)
 {
-    fh_text line = source_line(finding);
+    fh_text line;
+    line = fh_finding_line(finding, &line) ? fh_text_trim(line) : (fh_text){0};
     fh_buffer_clear(scratch);
     add_part(scratch, finding->rule);
     add_part(scratch, finding->place.file);

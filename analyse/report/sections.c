@@ -50,6 +50,19 @@ static void configuration(fh_page *page, const fh_result *r)
     page->kind->end(page);
 }
 
+void fh_section_totals(fh_page *page, const fh_result *r, const char *before_findings)
+{
+    fh_page_say(page, FH_INK_PLAIN, ", ");
+    fh_page_plural(page, FH_INK_PLAIN, r->operators.count, "operator");
+    fh_page_say(page, FH_INK_PLAIN, " at ");
+    fh_page_plural(page, FH_INK_PLAIN, r->operator_sites, "site");
+    for (int i = FH_SEVERITY_COUNT - 1; i >= 0; i--) {
+        fh_ink ink = r->by_severity[i] ? fh_ink_of_severity((fh_severity)i) : FH_INK_PLAIN;
+        fh_page_say(page, FH_INK_PLAIN, i == FH_SEVERITY_COUNT - 1 ? before_findings : ", ");
+        fh_page_plural(page, ink, r->by_severity[i], fh_severity_name((fh_severity)i));
+    }
+}
+
 static void counts(fh_page *page, const fh_result *r)
 {
     page->kind->begin(page, 0);
@@ -59,15 +72,7 @@ static void counts(fh_page *page, const fh_result *r)
         fh_page_bytes(page, FH_INK_PLAIN, r->bytes);
         fh_page_say(page, FH_INK_PLAIN, ")");
     }
-    fh_page_say(page, FH_INK_PLAIN, ", ");
-    fh_page_plural(page, FH_INK_PLAIN, r->operators.count, "operator");
-    fh_page_say(page, FH_INK_PLAIN, " at ");
-    fh_page_plural(page, FH_INK_PLAIN, r->operator_sites, "site");
-    for (int i = FH_SEVERITY_COUNT - 1; i >= 0; i--) {
-        fh_ink ink = r->by_severity[i] ? fh_ink_of_severity((fh_severity)i) : FH_INK_PLAIN;
-        fh_page_say(page, FH_INK_PLAIN, ", ");
-        fh_page_plural(page, ink, r->by_severity[i], fh_severity_name((fh_severity)i));
-    }
+    fh_section_totals(page, r, ", ");
     page->kind->end(page);
 }
 

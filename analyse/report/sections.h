@@ -19,6 +19,9 @@ bool fh_section_rules(fh_page *page, const fh_result *result, const fh_groups *g
 fh_ink fh_ink_of_support(fh_support support);
 fh_ink fh_ink_of_severity(fh_severity severity);
 
+/* ", N operators at N sites", `before_findings`, and the counts of findings. */
+void fh_section_totals(fh_page *page, const fh_result *result, const char *before_findings);
+
 /* What the target, the chip and the counts are: two or three paragraphs. */
 void fh_section_head(fh_page *page, const fh_result *result);
 

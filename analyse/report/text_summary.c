@@ -59,15 +59,7 @@ static void head(fh_summary *s, const fh_result *r)
     }
     fh_summary_end_line(s);
     fh_page_plural(page, FH_INK_PLAIN, r->scanned, "file");
-    fh_summary_say(s, FH_INK_PLAIN, ", ");
-    fh_page_plural(page, FH_INK_PLAIN, r->operators.count, "operator");
-    fh_summary_say(s, FH_INK_PLAIN, " at ");
-    fh_page_plural(page, FH_INK_PLAIN, r->operator_sites, "site");
-    for (int i = FH_SEVERITY_COUNT - 1; i >= 0; i--) {
-        fh_ink ink = r->by_severity[i] ? fh_ink_of_severity((fh_severity)i) : FH_INK_PLAIN;
-        fh_summary_say(s, FH_INK_PLAIN, i == FH_SEVERITY_ERROR ? "; " : ", ");
-        fh_page_plural(page, ink, r->by_severity[i], fh_severity_name((fh_severity)i));
-    }
+    fh_section_totals(page, r, "; ");
     fh_summary_end_line(s);
     odd_files(s, r);
     if (r->partial) {

@@ -1,4 +1,5 @@
 #include "analyse/report/width.h"
+#include "base/search.h"
 #include "base/utf8.h"
 
 typedef struct {
@@ -98,19 +99,11 @@ static const range zero[] = {
 };
 // clang-format on
 
-static bool in(const range *ranges, size_t count, uint32_t c)
+static bool in(const range *ranges, uint32_t count, uint32_t c)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (c > ranges[middle].last)
-            low = middle + 1;
-        else if (c < ranges[middle].first)
-            high = middle;
-        else
-            return true;
-    }
-    return false;
+    uint32_t at;
+    FH_BISECT(at, 0, count, ranges[at].last < c);
+    return at < count && ranges[at].first <= c;
 }
 
 unsigned fh_width_of(uint32_t c)

@@ -3,8 +3,10 @@
 #include "analyse/rules/kept.h"
 #include "analyse/rules/size.h"
 #include "analyse/scan/bind.h"
+#include "os/interrupt.h"
 #include "os/thread.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 static const struct {
@@ -31,6 +33,7 @@ typedef struct {
     const fh_analysis_options *options;
     fh_kept *kept; /* NULL: nothing is kept between runs */
     worker *workers;
+    atomic_bool interrupted; /* within a unit */
 } analysis;
 
 static void keep_site(worker *own, const fh_rule_run *run, const fh_site *site, fh_size size)
@@ -98,18 +101,23 @@ static void analyse_unit(void *context, size_t index, unsigned number)
         own->failed = true;
     } else {
         keep_sites(own, &run);
-        for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        for (size_t i = 0; i < sizeof families / sizeof *families && !fh_interrupted(); i++)
             families[i].run(&run);
-        if (all->kept)
+        if (all->kept && !fh_interrupted())
             fh_kept_add(all->kept, unit, own->resolver, &own->sites, first_site, &own->findings,
                         first_finding);
+    }
+    if (fh_interrupted()) { /* half a unit is told as nothing of it */
+        atomic_store(&all->interrupted, true);
+        own->sites.count = first_site;
+        own->findings.count = first_finding;
     }
     own->failed |= scratch.failed;
     fh_arena_free(&scratch);
     fh_sites_free(&run.sites);
 }
 
-/* What only the program as a whole shows, found by the first thread's means. */
+/* What only the program as a whole shows, not a part of it, found by the first thread's means. */
 static void analyse_program(analysis *all)
 {
     worker *own = &all->workers[0];
@@ -210,12 +218,14 @@ static void describe_input(const fh_load *load, const fh_analysis_options *optio
             fh_vector_push(
                 &result->kinds,
                 (fh_kind_count){fh_text_from(fh_source_kind_name((fh_source_kind)i)), kinds[i]});
-    qsort(result->kinds.items, result->kinds.count, sizeof *result->kinds.items, by_name);
+    if (result->kinds.count > 1)
+        qsort(result->kinds.items, result->kinds.count, sizeof *result->kinds.items, by_name);
 }
 
 fh_status fh_analyse(fh_load *load, const fh_analysis_options *options, fh_result *result)
 {
     unsigned jobs = options->jobs ? options->jobs : fh_processor_count();
+    size_t failures = fh_memory_failures();
     fh_status status = fh_bind_arguments(&load->program, jobs);
     if (status)
         return status;
@@ -223,27 +233,35 @@ fh_status fh_analyse(fh_load *load, const fh_analysis_options *options, fh_resul
         .load = load, .options = options, .workers = fh_alloc_zero(jobs, sizeof(worker))};
     if (!all.workers)
         return fh_error(FH_NO_MEMORY, "out of memory for %u threads", jobs);
-    if (options->kept)
+    if (options->kept) {
+        size_t before = fh_memory_failures();
         all.kept = fh_kept_open(options->kept, options->choices, load);
+        failures += fh_memory_failures() - before; /* these only mean that less is taken */
+    }
     for (unsigned i = 0; i < jobs; i++)
         fh_verdicts_init(&all.workers[i].verdicts);
     load->partial |=
         fh_parallel_for(jobs, load->program.units.count, analyse_unit, &all) == FH_INTERRUPTED;
-    analyse_program(&all);
-    if (all.kept && !load->partial)
+    load->partial |= atomic_load(&all.interrupted);
+    if (!load->partial)
+        analyse_program(&all);
+    /* A rule that found no memory has gone on without: then nobody knows what is missing. */
+    bool good = fh_memory_failures() == failures;
+    if (all.kept && good && !load->partial)
         fh_kept_save(all.kept);
     fh_kept_close(all.kept);
 
     fh_raw_sites sites = {0};
     fh_raw_findings findings = {0};
-    bool good = join(&all, jobs, &sites, &findings);
+    failures = fh_memory_failures();
+    good &= join(&all, jobs, &sites, &findings);
     if (good) {
         describe_input(load, options, result);
         fh_gather_operators(load, options, &sites, result);
         fh_gather_findings(load, options, &findings, result);
         fh_gather_profiling(load, options, result);
         fh_gather_expectation(options, result);
-        good = !result->arena.failed && !result->operators.failed && !result->findings.failed;
+        good = fh_memory_failures() == failures;
     }
     fh_vector_free(&sites);
     fh_vector_free(&findings);

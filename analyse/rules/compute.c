@@ -87,6 +87,6 @@ void fh_rules_compute(fh_rule_run *run)
                              (fh_spot){site->offset, site->end, site->function}, site->name);
         }
     }
-    for (uint32_t i = 1; i < run->unit->calls.count; i++)
+    for (uint32_t i = 1; i < run->unit->calls.count && !fh_rules_stop(i); i++)
         check_derived(run, &run->unit->calls.items[i]);
 }

@@ -356,9 +356,9 @@ void fh_rules_device(fh_rule_run *run)
     check_migration(&scan);
     for (uint32_t i = 0; i < run->sites.items.count; i++)
         check_site(&scan, &run->sites.items.items[i]);
-    for (uint32_t i = 1; i < u->calls.count; i++)
+    for (uint32_t i = 1; i < u->calls.count && !fh_rules_stop(i); i++)
         check_call(&scan, &u->calls.items[i]);
-    for (uint32_t i = 1; i < u->stores.count; i++)
+    for (uint32_t i = 1; i < u->stores.count && !fh_rules_stop(i); i++)
         check_switch(&scan, &u->stores.items[i]);
     for (uint32_t i = 1; i < u->values.count; i++)
         if (u->values.items[i].kind == FH_VALUE_ATTRIBUTE &&

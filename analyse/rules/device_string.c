@@ -356,7 +356,7 @@ void fh_device_check_strings(fh_rule_run *run, const fh_device_branches *branche
     if (!scan.uses)
         return;
     memset(scan.uses, 0, u->values.count * sizeof *scan.uses);
-    for (uint32_t i = 1; i < u->calls.count; i++)
+    for (uint32_t i = 1; i < u->calls.count && !fh_rules_stop(i); i++)
         mark_arguments(&scan, &u->calls.items[i]);
     mark_values(&scan);
     for (uint32_t i = 1; i < u->values.count; i++) {

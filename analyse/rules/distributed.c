@@ -321,7 +321,7 @@ static void check_accumulation(fh_rule_run *run)
     if (!fh_unit_mentions(u, "DistributedDataParallel") || fh_unit_mentions(u, "no_sync") ||
         fh_unit_mentions(u, "require_backward_grad_sync"))
         return;
-    for (uint32_t i = 1; i < u->calls.count; i++) {
+    for (uint32_t i = 1; i < u->calls.count && !fh_rules_stop(i); i++) {
         const fh_call *call = &u->calls.items[i];
         const fh_value *callee = fh_unit_value(u, call->callee);
         if (callee->kind != FH_VALUE_ATTRIBUTE || !fh_text_is(fh_unit_text(u, callee->b), "step") ||
@@ -371,7 +371,7 @@ void fh_rules_distributed(fh_rule_run *run)
 {
     for (uint32_t i = 0; i < run->sites.items.count; i++)
         check_site(run, &run->sites.items.items[i]);
-    for (uint32_t i = 1; i < run->unit->calls.count; i++)
+    for (uint32_t i = 1; i < run->unit->calls.count && !fh_rules_stop(i); i++)
         check_other_call(run, &run->unit->calls.items[i], i);
     check_comparisons(run);
     check_deepspeed(run);

@@ -259,11 +259,11 @@ void fh_dtype_check(fh_host_unit *host)
         return;
     memset(c.reaches, 0, size);
     fh_symbols_init(&c.names);
-    for (uint32_t i = 1; i < u->calls.count; i++) {
+    for (uint32_t i = 1; i < u->calls.count && !fh_rules_stop(i); i++) {
         check_operator(&c, i);
         check_default(&c, i);
     }
-    for (uint32_t i = 1; i < u->values.count; i++)
+    for (uint32_t i = 1; i < u->values.count && !fh_rules_stop(i); i++)
         check_origin(&c, i);
     fh_symbols_free(&c.names);
     fh_vector_free(&c.answers);

@@ -72,7 +72,7 @@ fh_callee *fh_callees_find(const fh_rule_run *run, fh_arena *arena)
     if (!callees)
         return NULL;
     memset(callees, 0, u->calls.count * sizeof *callees);
-    for (uint32_t i = 1; i < u->calls.count; i++)
+    for (uint32_t i = 1; i < u->calls.count && !fh_rules_stop(i); i++)
         callees[i] = callee_of(run, &u->calls.items[i], callees);
     return callees;
 }

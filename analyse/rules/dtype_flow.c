@@ -198,7 +198,7 @@ fh_dtype_flow fh_dtype_flow_find(const fh_rule_run *run, const fh_callee *callee
      * return is known only from the second pass on. */
     bool any = true;
     for (unsigned pass = 0; pass < 2 && any; pass++) {
-        for (uint32_t i = 1; i < u->values.count; i++)
+        for (uint32_t i = 1; i < u->values.count && !fh_rules_stop(i); i++)
             w.flow.types[i] = of_value(&w, i);
         any = false;
         for (uint32_t i = 1; i < u->functions.count; i++) {

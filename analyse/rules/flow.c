@@ -24,38 +24,22 @@ static void use_list(fh_flow *flow, uint32_t first, uint32_t count)
 
 static void use_operands(fh_flow *flow, const fh_value *v)
 {
-    switch ((fh_value_kind)v->kind) {
-    case FH_VALUE_COMPARE:
-        if (v->op == FH_OP_IS || v->op == FH_OP_IS_NOT)
-            return;
-        /* fall through */
-    case FH_VALUE_BINARY:
-    case FH_VALUE_SUBSCRIPT:
-    case FH_VALUE_COMPREHENSION:
-        use(flow, v->a);
+    if (v->kind == FH_VALUE_COMPARE && (v->op == FH_OP_IS || v->op == FH_OP_IS_NOT))
+        return;
+    switch (fh_value_holds(v)) {
+    case FH_HOLDS_VALUES:
         use(flow, v->b);
-        return;
-    case FH_VALUE_ATTRIBUTE:
-        if (!fh_text_is_any(fh_unit_text(flow->unit, v->b), metadata))
-            use(flow, v->a);
-        return;
-    case FH_VALUE_UNARY:
-    case FH_VALUE_ELEMENT:
-    case FH_VALUE_ITEM:
-    case FH_VALUE_ENTERED:
-    case FH_VALUE_STAR:
+        /* fall through */
+    case FH_HOLDS_VALUE:
         use(flow, v->a);
         return;
-    case FH_VALUE_FORMAT:
-    case FH_VALUE_TUPLE:
-    case FH_VALUE_LIST:
-    case FH_VALUE_SET:
-    case FH_VALUE_DICT:
-    case FH_VALUE_SLICE:
-    case FH_VALUE_PHI:
+    case FH_HOLDS_LIST:
         use_list(flow, v->a, v->b);
         return;
     default:
+        if (v->kind == FH_VALUE_ATTRIBUTE &&
+            !fh_text_is_any(fh_unit_text(flow->unit, v->b), metadata))
+            use(flow, v->a);
         return;
     }
 }

@@ -86,7 +86,7 @@ static void note_fused(fh_fusion *fusion)
 static void check_values(fh_fusion *fusion)
 {
     const fh_unit *u = fusion->run->unit;
-    for (uint32_t i = 1; i < u->values.count; i++) {
+    for (uint32_t i = 1; i < u->values.count && !fh_rules_stop(i); i++) {
         const fh_value *v = &u->values.items[i];
         if (v->kind != FH_VALUE_CALL && v->kind != FH_VALUE_BINARY)
             continue;

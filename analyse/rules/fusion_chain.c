@@ -317,7 +317,7 @@ void fh_fusion_chains(fh_fusion *fusion)
     search s = {fusion, small, fh_alloc_zero(u->values.count + 1, sizeof(chain)),
                 fh_alloc_zero(u->values.count + 1, sizeof(uint32_t))};
     bool found = small && s.chains && s.thin;
-    for (uint32_t i = 1; found && i < u->values.count; i++) {
+    for (uint32_t i = 1; found && i < u->values.count && !fh_rules_stop(i); i++) {
         const fh_value *v = &u->values.items[i];
         if (v->kind == FH_VALUE_CALL || v->kind == FH_VALUE_BINARY || v->kind == FH_VALUE_UNARY)
             extend(&s, i);

@@ -1,4 +1,5 @@
 /* FH301, FH302: what follows a linear layer or a convolution, in forward and in Sequential. */
+#include "analyse/rules/class_use.h"
 #include "analyse/rules/fusion_width.h"
 
 #include <stdio.h>
@@ -60,35 +61,6 @@ static fh_value_index root_of(const fh_unit *u, fh_value_index value)
     return value;
 }
 
-static fh_symbol parameter_name(const fh_unit *u, const fh_value *v)
-{
-    return u->parameters.items[u->functions.items[v->a].parameters + v->b].name;
-}
-
-/* True when both are written alike, in whatever functions they stand: config.encoder. */
-static bool is_written_alike(const fh_unit *u, fh_value_index a, fh_value_index b)
-{
-    const fh_value *x = fh_unit_value(u, a), *y = fh_unit_value(u, b);
-    while (x->kind == FH_VALUE_ATTRIBUTE && y->kind == FH_VALUE_ATTRIBUTE && x->b == y->b) {
-        a = x->a, b = y->a;
-        x = fh_unit_value(u, a), y = fh_unit_value(u, b);
-    }
-    if (x->kind == FH_VALUE_PARAMETER && y->kind == FH_VALUE_PARAMETER)
-        return parameter_name(u, x) == parameter_name(u, y);
-    return fh_flow_same(u, a, b);
-}
-
-static bool makes_class(fh_fusion *fusion, uint32_t unit, const fh_call *call, uint32_t class)
-{
-    fh_meanings all;
-    fh_resolve(fusion->run->resolver, unit, call->callee, &all);
-    for (uint32_t i = 0; i < all.count; i++)
-        if (all.items[i].kind == FH_MEANS_CLASS && all.items[i].unit == unit &&
-            all.items[i].index == class)
-            return true;
-    return false;
-}
-
 /* True when a width is an attribute of what __init__ takes, such as a configuration, and the file
  * makes the class of several: Encoder(config.atoms), Encoder(config.tokens). What is known of the
  * one need not hold for the other. */
@@ -96,24 +68,11 @@ static bool differs_by_use(fh_fusion *fusion, const fh_flow_op *linear)
 {
     uint32_t unit = linear->made.unit;
     const fh_unit *u = fh_resolver_look(fusion->run->resolver, unit);
-    fh_value_index width = made_with(fusion, linear, 1, "out_features"), first = 0;
+    fh_value_index width = made_with(fusion, linear, 1, "out_features");
     const fh_value *root = fh_unit_value(u, root_of(u, width));
-    if (!width || fh_unit_value(u, width)->kind != FH_VALUE_ATTRIBUTE ||
-        root->kind != FH_VALUE_PARAMETER || !root->b || !u->functions.items[root->a].class)
-        return false;
-    u = fh_resolver_look_whole(fusion->run->resolver, unit);
-    char name[80];
-    snprintf(name, sizeof name, "%.*s", FH_TEXT_ARGS(fh_unit_text(u, parameter_name(u, root))));
-    bool differs = false;
-    for (uint32_t i = 1; i < u->calls.count && !differs; i++) {
-        const fh_call *call = &u->calls.items[i];
-        fh_value_index given = fh_call_argument(u, call, (int)root->b - 1, name);
-        if (!given || !makes_class(fusion, unit, call, u->functions.items[root->a].class))
-            continue;
-        differs = first && !is_written_alike(u, first, given);
-        first = given;
-    }
-    return differs;
+    return width && fh_unit_value(u, width)->kind == FH_VALUE_ATTRIBUTE &&
+           root->kind == FH_VALUE_PARAMETER && root->b && u->functions.items[root->a].class &&
+           fh_class_use_differs(fusion->run, unit, root->a, root->b);
 }
 
 static fh_width width_of(fh_fusion *fusion, const fh_flow_op *linear)

@@ -31,7 +31,7 @@ static bool is_ignored(const fh_unit *unit, const fh_raw_finding *finding)
 {
     if (unit->ignores.count <= 1)
         return false;
-    fh_text id = fh_text_from(fh_rules(&(uint32_t){0})[finding->rule].id);
+    fh_text id = fh_text_from(fh_rule_at(finding->rule)->id);
     uint32_t line = fh_positions_place(&unit->positions, finding->offset).line;
     for (uint32_t i = 1; i < unit->ignores.count; i++) {
         if (unit->ignores.items[i].line != line)
@@ -74,10 +74,9 @@ static group *find_group(group *groups, uint32_t slots, const fh_raw_finding *fi
     }
 }
 
-static void add_finding(const fh_load *load, const fh_raw_finding *raw, fh_result *result)
+static bool add_finding(const fh_load *load, const fh_raw_finding *raw, fh_result *result)
 {
-    uint32_t count;
-    const fh_rule *rule = &fh_rules(&count)[raw->rule];
+    const fh_rule *rule = fh_rule_at(raw->rule);
     fh_finding finding = {
         .rule = fh_text_from(rule->id),
         .title = fh_text_from(rule->title),
@@ -90,7 +89,7 @@ static void add_finding(const fh_load *load, const fh_raw_finding *raw, fh_resul
                                     raw->certainty, &result->arena),
         .count = 1,
     };
-    fh_vector_push(&result->findings, finding);
+    return fh_vector_push(&result->findings, finding);
 }
 
 /* Excerpts: the line before, the finding's lines (three at most), the line after. */
@@ -214,7 +213,8 @@ void fh_gather_findings(const fh_load *load, const fh_analysis_options *options,
             result->findings.items[g->last - 1].count++;
             continue;
         }
-        add_finding(load, raw, result);
+        if (!add_finding(load, raw, result))
+            break;
         g->listed++;
         g->last = result->findings.count;
         if (job_count < MOST_EXCERPTS)

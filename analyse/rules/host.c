@@ -254,7 +254,7 @@ void fh_rules_host(fh_rule_run *run)
         return;
     if (fh_host_open(&host, run)) {
         const uint8_t *leaves = find_leaving(&host);
-        for (uint32_t i = 1; i < run->unit->calls.count; i++)
+        for (uint32_t i = 1; i < run->unit->calls.count && !fh_rules_stop(i); i++)
             check_call(&host, i, leaves);
         fh_host_check_truths(&host);
         fh_host_check_shapes(&host);

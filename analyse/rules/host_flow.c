@@ -257,7 +257,7 @@ static fh_host_facts of_value(const fh_host_walk *w, fh_value_index index)
 static void walk(fh_host_walk *w)
 {
     fh_host_unit *host = w->host;
-    for (w->at = 1; w->at < w->unit->values.count; w->at++) {
+    for (w->at = 1; w->at < w->unit->values.count && !fh_rules_stop(w->at); w->at++) {
         fh_host_facts facts = of_value(w, w->at);
         const fh_number_type *type = &host->dtypes.types[w->at];
         if (type->numbers == FH_NUMBERS_BOOL && !type->is_scalar && !type->is_numpy)

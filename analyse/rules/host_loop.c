@@ -311,7 +311,7 @@ void fh_host_check_loops(fh_host_unit *host)
         return;
     memset(done, 0, u->values.count);
     mark_modules(host, done);
-    for (uint32_t i = 1; i < u->blocks.count; i++) {
+    for (uint32_t i = 1; i < u->blocks.count && !fh_rules_stop(i); i++) {
         const fh_block *b = &u->blocks.items[i];
         if ((b->kind == FH_BLOCK_FOR || b->kind == FH_BLOCK_COMPREHENSION) && work[i] &&
             !done[b->value] &&
@@ -321,6 +321,6 @@ void fh_host_check_loops(fh_host_unit *host)
     for (uint32_t i = 1; i < u->values.count; i++)
         if (u->values.items[i].kind == FH_VALUE_SUBSCRIPT)
             check_counted(host, done, i);
-    for (uint32_t i = 1; i < u->calls.count; i++)
+    for (uint32_t i = 1; i < u->calls.count && !fh_rules_stop(i); i++)
         check_creation(host, i);
 }

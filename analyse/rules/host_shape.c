@@ -314,7 +314,7 @@ void fh_host_check_shapes(fh_host_unit *host)
     writes all;
     if (!find_writes(host, &all))
         return;
-    for (uint32_t i = 1; i < u->calls.count; i++)
+    for (uint32_t i = 1; i < u->calls.count && !fh_rules_stop(i); i++)
         check_call(host, i);
     for (uint32_t i = 1; i < u->values.count; i++)
         if (u->values.items[i].kind == FH_VALUE_SUBSCRIPT &&

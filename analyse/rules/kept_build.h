@@ -64,6 +64,9 @@ bool fh_kept_take_number(fh_text *rest, uint32_t *number);
 bool fh_kept_take_bytes(fh_text *rest, void *out, size_t size);
 bool fh_kept_take_text(fh_text *rest, size_t length, fh_text *out);
 
+/* Bytes as fh_kept_take_bytes takes them. */
+void fh_kept_add_bytes(fh_buffer *out, const void *data, size_t size);
+
 /* Fills kept->current from kept->before, kept->found and the program as it is (kept_compare.c).
  * Running out of memory only means that less holds. */
 void fh_kept_compare(fh_kept *kept);

@@ -1,6 +1,7 @@
 /* What of the records of an earlier run holds: compares the program as it was with the program as
  * it is. */
 #include "analyse/rules/kept_build.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -110,20 +111,14 @@ static passed_list first_of(passed_list list)
 
 static passed_list behind(passed_list list, uint32_t count)
 {
-    return (passed_list){list.items + count, list.count - count};
+    return count ? (passed_list){list.items + count, list.count - count} : list;
 }
 
 static passed_list find_group(passed_list list, uint64_t parameter)
 {
-    uint32_t low = 0, high = list.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (list.items[middle].parameter < parameter)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    list = behind(list, low);
+    uint32_t at;
+    FH_BISECT(at, 0, list.count, list.items[at].parameter < parameter);
+    list = behind(list, at);
     return list.count && list.items->parameter == parameter ? first_of(list) : (passed_list){0};
 }
 
@@ -193,21 +188,16 @@ static key_list keys_of(key_list *list, uint32_t unit)
     key_list own = {list->items, 0};
     while (own.count < list->count && list->items[own.count] >> 32 <= unit)
         own.count++;
-    *list = (key_list){list->items + own.count, list->count - own.count};
+    if (own.count) /* there may be no items at all */
+        *list = (key_list){list->items + own.count, list->count - own.count};
     return own;
 }
 
 static bool has_key(key_list list, uint64_t key)
 {
-    uint32_t low = 0, high = list.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (list.items[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < list.count && list.items[low] == key;
+    uint32_t at;
+    FH_BISECT(at, 0, list.count, list.items[at] < key);
+    return at < list.count && list.items[at] == key;
 }
 
 static bool same_tensors(const comparison *c, key_list before, key_list after)

@@ -224,6 +224,6 @@ void fh_rules_memory(fh_rule_run *run)
             check_allocator(run, site, call);
     }
     if (fh_unit_uses(run, "torch"))
-        for (uint32_t i = 1; i < run->unit->calls.count; i++)
+        for (uint32_t i = 1; i < run->unit->calls.count && !fh_rules_stop(i); i++)
             check_copy(run, &run->unit->calls.items[i]);
 }

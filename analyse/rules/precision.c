@@ -30,7 +30,7 @@ static const uint8_t *find_savers(const fh_unit *u, fh_arena *arena)
         return NULL;
     for (uint32_t i = 0; i < u->functions.count; i++)
         saves[i] = is_named_for_files(fh_unit_text(u, u->functions.items[i].name));
-    for (uint32_t i = 1; i < u->calls.count; i++) {
+    for (uint32_t i = 1; i < u->calls.count && !fh_rules_stop(i); i++) {
         const fh_value *callee = fh_unit_value(u, u->calls.items[i].callee);
         if ((callee->kind == FH_VALUE_ATTRIBUTE &&
              fh_text_is(fh_unit_text(u, callee->b), "save")) ||
@@ -260,7 +260,7 @@ static void check_inference(fh_rule_run *run)
         unit_casts |= facts[i].autocast || facts[i].low_precision;
     if (!facts || unit_casts || fh_unit_mentions(u, "float16") || fh_unit_mentions(u, "bfloat16"))
         return;
-    for (uint32_t i = 1; i < u->calls.count; i++) {
+    for (uint32_t i = 1; i < u->calls.count && !fh_rules_stop(i); i++) {
         const fh_call *call = &u->calls.items[i];
         const fh_step_facts *f = &facts[call->function];
         if (!f->forward || fh_step_trains(f) || !(f->no_grad || fh_step_no_grad(u, call->block)) ||
@@ -283,7 +283,7 @@ static void check_inference(fh_rule_run *run)
 static void check_partials(fh_rule_run *run)
 {
     const fh_unit *u = run->unit;
-    for (uint32_t i = 1; i < u->calls.count; i++) {
+    for (uint32_t i = 1; i < u->calls.count && !fh_rules_stop(i); i++) {
         const fh_call *call = &u->calls.items[i];
         fh_meaning callee, bound;
         if (!fh_resolve_external(run->resolver, run->unit_index, call->callee, &callee) ||

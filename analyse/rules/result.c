@@ -5,6 +5,16 @@ FH_NAMES(fh_category_name, fh_category, FH_CATEGORY_MAP)
 
 FH_NAMES(fh_severity_name, fh_severity, FH_SEVERITY_MAP)
 
+bool fh_finding_line(const fh_finding *finding, fh_text *line)
+{
+    fh_text rest = finding->excerpt;
+    uint32_t number = finding->excerpt_line;
+    for (; number && finding->place.line && fh_text_next(&rest, '\n', line); number++)
+        if (number == finding->place.line)
+            return true;
+    return false;
+}
+
 void fh_result_free(fh_result *result)
 {
     for (uint32_t i = 0; i < result->operators.count; i++)

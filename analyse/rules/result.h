@@ -83,6 +83,10 @@ typedef struct {
     uint32_t count;        /* equal findings that this one stands for */
 } fh_finding;
 
+/* The source line that a finding points at, borrowed from its excerpt; false when that does not
+ * have it. */
+bool fh_finding_line(const fh_finding *finding, fh_text *line);
+
 typedef struct {
     fh_text path, reason; /* skipped files; notes: reason is the message */
     uint32_t line;        /* notes: 0 for the whole file */

@@ -4,8 +4,9 @@
 #include <strings.h>
 
 static const fh_rule rules[] = {
-#define RULE(id, category, severity, title, advice, description) \
-    {"FH" #id, FH_CATEGORY_##category, FH_SEVERITY_##severity, title, advice, description},
+#define RULE(id, category, about, severity, title, advice, description) \
+    {"FH" #id,   FH_CATEGORY_##category, FH_ABOUT_##about, FH_SEVERITY_##severity, title, advice, \
+     description},
 #include "analyse/rules/rules.def"
 #undef RULE
 };
@@ -14,6 +15,11 @@ const fh_rule *fh_rules(uint32_t *count)
 {
     *count = FH_RULE_COUNT;
     return rules;
+}
+
+const fh_rule *fh_rule_at(uint32_t index)
+{
+    return &rules[index];
 }
 
 const fh_rule *fh_rule_find(fh_text id)

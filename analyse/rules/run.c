@@ -44,38 +44,13 @@ uint32_t fh_block_function(const fh_unit *unit, uint32_t block)
     return unit->blocks.items[block].function;
 }
 
-/* What says that something should be the NPU's, or of a type that suits it. */
-static bool is_about_devices(fh_rule_index rule)
-{
-    uint32_t count;
-    return fh_rules(&count)[rule].category == FH_CATEGORY_DEVICE || rule == FH_RULE_404;
-}
-
-/* What speaks of tensors and what runs on them, not of packages or settings. */
-static bool is_about_tensors(fh_rule_index rule)
-{
-    uint32_t count;
-    fh_category category = fh_rules(&count)[rule].category;
-    return category == FH_CATEGORY_HOST || category == FH_CATEGORY_FUSION ||
-           category == FH_CATEGORY_COMPUTE || category == FH_CATEGORY_MEMORY ||
-           rule == FH_RULE_201 || rule == FH_RULE_202 || rule == FH_RULE_203 ||
-           rule == FH_RULE_214 || rule == FH_RULE_220 || rule == FH_RULE_221 ||
-           rule == FH_RULE_222 || rule == FH_RULE_223;
-}
-
 /* The runtime of another vendor in whose code the rule has nothing to say; NONE: it has. */
-static fh_other_runtime runtime_around(const fh_rule_run *run, fh_rule_index rule, fh_spot spot)
+static fh_other_runtime runtime_around(const fh_rule_run *run, fh_rule_about about, fh_spot spot)
 {
-    if (!is_about_devices(rule) && !is_about_tensors(rule))
+    if (about == FH_ABOUT_PROGRAM)
         return FH_RUNTIME_NONE;
     fh_other_runtime runtime = fh_other_runtime_of(run, spot.function, spot.offset);
-    return runtime == FH_RUNTIME_DEVICES && !is_about_devices(rule) ? FH_RUNTIME_NONE : runtime;
-}
-
-/* What is put on a CUDA device, by a method or by its name. */
-static bool is_placement(fh_rule_index rule)
-{
-    return rule == FH_RULE_601 || rule == FH_RULE_604;
+    return runtime == FH_RUNTIME_DEVICES && about == FH_ABOUT_TENSORS ? FH_RUNTIME_NONE : runtime;
 }
 
 void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
@@ -84,8 +59,9 @@ void fh_rule_report(fh_rule_run *run, fh_rule_index rule, fh_severity severity,
 {
     if (run->options->enabled && !run->options->enabled[rule])
         return;
-    fh_other_runtime runtime = runtime_around(run, rule, spot);
-    if (runtime && !(runtime == FH_RUNTIME_TENSORRT && is_placement(rule)))
+    fh_rule_about about = fh_rule_at(rule)->about;
+    fh_other_runtime runtime = runtime_around(run, about, spot);
+    if (runtime && !(runtime == FH_RUNTIME_TENSORRT && about == FH_ABOUT_PLACEMENT))
         return;
     char message[1024];
     va_list list;

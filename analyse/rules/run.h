@@ -6,6 +6,9 @@
  * on: fh_resolver_look for what meanings lead to, fh_resolver_look_whole for more than that,
  * such as all calls there, or a line. It writes findings of its unit only. What only
  * the whole program shows is found once, at the end (fh_rules_program).
+ *
+ * Once the program is interrupted the resolver finds nothing more, and what was found of the unit
+ * that a thread is at is dropped: long loops over it then end early (fh_rules_stop).
  */
 #ifndef FH_RULES_RUN_H
 #define FH_RULES_RUN_H
@@ -17,6 +20,7 @@
 #include "analyse/scan/resolve.h"
 #include "facts/release.h"
 #include "facts/soc.h"
+#include "os/interrupt.h"
 
 typedef struct {
     fh_rule_index rule;
@@ -47,13 +51,16 @@ typedef struct {
 typedef struct fh_unit_index fh_unit_index;
 typedef struct fh_device_branches fh_device_branches;
 typedef struct fh_npu_calls fh_npu_calls;
-typedef struct fh_runtime_import fh_runtime_import;
+typedef struct fh_runtime_claims fh_runtime_claims;
+typedef struct fh_class_uses fh_class_uses;
 typedef struct {
     fh_unit_index *index;
     const fh_device_branches *branches;
     const fh_npu_calls *npu_calls;
-    const fh_runtime_import *runtimes;
-    uint8_t migrated; /* fh_unit_is_migrated: 0 not asked yet, 1 no, 2 yes */
+    const fh_runtime_claims *runtimes;
+    const fh_class_uses *class_uses; /* the units that were asked about */
+    const uint8_t *providers;        /* of onnxruntime: see support_packages.c */
+    uint8_t migrated;                /* fh_unit_is_migrated: 0 not asked yet, 1 no, 2 yes */
 } fh_unit_memo;
 
 typedef struct {
@@ -123,6 +130,14 @@ bool fh_unit_mentions(const fh_unit *unit, const char *name);
 
 /* True when the unit imports package `root` or something of it. */
 bool fh_unit_uses(const fh_rule_run *run, const char *root);
+
+/* True when a loop over a unit that has come to `index` is to end: now and then it asks whether the
+ * program was interrupted. */
+static inline bool fh_rules_stop(uint32_t index)
+{
+    enum { ASK_EVERY = 1 << 10 };
+    return index % ASK_EVERY == 0 && fh_interrupted();
+}
 
 /* True when `block` or a block around it, within the same function, is of `kind`. */
 bool fh_block_inside(const fh_unit *unit, uint32_t block, fh_block_kind kind);

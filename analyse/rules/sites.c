@@ -1,4 +1,5 @@
 #include "analyse/rules/sites.h"
+#include "analyse/rules/run.h"
 
 #include <string.h>
 
@@ -217,7 +218,7 @@ bool fh_sites_collect(fh_resolver *resolver, const fh_program *program, uint32_t
         return false;
     memset(sites->of_call.items, 0, unit->calls.count * sizeof *sites->of_call.items);
     sites->of_call.count = unit->calls.count;
-    for (uint32_t i = 1; i < unit->calls.count; i++)
+    for (uint32_t i = 1; i < unit->calls.count && !fh_rules_stop(i); i++)
         add_call(resolver, index, unit, i, sites);
     for (uint32_t i = 1; i < unit->values.count; i++)
         if (unit->values.items[i].kind == FH_VALUE_BINARY &&

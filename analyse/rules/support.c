@@ -141,7 +141,7 @@ static void check_triton(fh_rule_run *run)
                            FH_TEXT_ARGS(name));
         }
     }
-    for (uint32_t i = 1; i < u->calls.count; i++) {
+    for (uint32_t i = 1; i < u->calls.count && !fh_rules_stop(i); i++) {
         static const char *const options[] = {"num_warps", "num_stages", NULL};
         for (const char *const *option = options; *option; option++) {
             fh_value_index value = fh_call_argument(u, &u->calls.items[i], -1, *option);
@@ -265,7 +265,7 @@ void fh_rules_support(fh_rule_run *run)
     fh_packages_check_imports(run);
     fh_packages_check_uses(run, &places);
     fh_call_places_close(&places);
-    for (uint32_t i = 1; i < u->calls.count; i++) {
+    for (uint32_t i = 1; i < u->calls.count && !fh_rules_stop(i); i++) {
         check_extension(run, &u->calls.items[i]);
         check_computed_name(run, &u->calls.items[i]);
         check_evaluated(run, &u->calls.items[i]);

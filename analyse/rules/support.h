@@ -5,6 +5,9 @@
 #include "analyse/rules/call_place.h"
 #include "facts/packages.h"
 
+/* The rule that reports a package of that verdict; false when none does. */
+bool fh_package_rule(const fh_package *package, fh_rule_index *rule);
+
 /* What is told of a package: what it is, what stands in for it where that is not named anyway, and
  * advice. In the run's arena. */
 fh_text fh_package_words(fh_rule_run *run, const fh_package *package);

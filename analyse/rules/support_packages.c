@@ -1,64 +1,14 @@
-/* Packages without an Ascend version, with a counterpart, or that work in part. */
+/* Packages without an Ascend version, with a counterpart, or that work in part: where a program
+ * imports them, and where it uses them. */
 #include "analyse/rules/support.h"
 #include "analyse/rules/unit_index.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* What a package's verdict means for a finding: the rule, or false when there is none. */
-static bool rule_of_package(const fh_package *package, fh_rule_index *rule)
-{
-    switch (package->verdict) {
-    case FH_PACKAGE_BLOCKS:
-        *rule = FH_RULE_204;
-        return true;
-    case FH_PACKAGE_COUNTERPART:
-        *rule = FH_RULE_205;
-        return true;
-    case FH_PACKAGE_PARTIAL:
-        *rule = FH_RULE_206;
-        return true;
-    case FH_PACKAGE_UNKNOWN:
-        *rule = FH_RULE_207;
-        return true;
-    default:
-        return false;
-    }
-}
 
 /* One step less, for code that does not run where the package is missing. */
 static fh_severity lowered(fh_severity severity)
 {
     return severity > FH_SEVERITY_NOTE ? (fh_severity)(severity - 1) : severity;
-}
-
-static bool names(fh_text text, fh_text part)
-{
-    return text.length && memmem(text.data, text.length, part.data, part.length);
-}
-
-/* The counterpart of a package that has one, where what is told names it by no part of its name. */
-static fh_text unnamed_counterpart(const fh_package *package)
-{
-    fh_text name = fh_text_slice(package->counterpart, 0, fh_text_find(package->counterpart, ' '));
-    fh_text last = fh_text_last_part(name);
-    if (package->verdict != FH_PACKAGE_COUNTERPART || !last.length || names(package->what, last) ||
-        names(package->advice, last))
-        return (fh_text){0};
-    return package->counterpart;
-}
-
-fh_text fh_package_words(fh_rule_run *run, const fh_package *package)
-{
-    char words[1024];
-    fh_text instead = unnamed_counterpart(package);
-    int length = snprintf(words, sizeof words, "%.*s%s%.*s%s%s%.*s", FH_TEXT_ARGS(package->what),
-                          instead.length ? " Instead: " : "", FH_TEXT_ARGS(instead),
-                          instead.length ? "." : "", package->advice.length ? " " : "",
-                          FH_TEXT_ARGS(package->advice));
-    if (length < 0 || (size_t)length >= sizeof words)
-        return package->what;
-    return fh_arena_copy(run->scratch, (fh_text){words, (size_t)length});
 }
 
 static fh_text root_of(fh_text path)
@@ -214,33 +164,48 @@ static const char *words_of(guard how)
 static fh_severity severity_of_import(const fh_unit *u, const fh_import *import, guard how,
                                       fh_rule_index rule)
 {
-    fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
+    fh_severity severity = fh_rule_at(rule)->severity;
     if (how != PLAIN)
         return FH_SEVERITY_NOTE;
     bool in_function = u->blocks.items[import->block].function != 0;
     return severity == FH_SEVERITY_ERROR && in_function ? lowered(severity) : severity;
 }
 
-/* onnxruntime's builds by the providers that a file, or the function that imports it, names: true
- * where it names some, and none that the table's row is about. The build of a vendor runs that
- * vendor's chips, the plain one the CPU.
- */
-static bool names_other_providers(const fh_unit *u, uint32_t function)
+/* What the strings in a function name of onnxruntime's providers; [0]: those of the whole file. */
+enum { NAMES_PROVIDER = 1, NAMES_GPU_PROVIDER = 2 };
+
+/* By function, in the scratch arena; NULL when memory ran out. */
+static const uint8_t *find_providers(const fh_rule_run *run)
 {
     static const char *const gpu[] = {"CUDAExecutionProvider",          "TensorrtExecutionProvider",
                                       "NvTensorRTRTXExecutionProvider", "ROCMExecutionProvider",
                                       "MIGraphXExecutionProvider",      NULL};
-    bool others = false;
+    const fh_unit *u = run->unit;
+    uint8_t *named = fh_arena_alloc(run->scratch, u->functions.count + 1);
+    if (!named)
+        return NULL;
+    memset(named, 0, u->functions.count + 1);
     for (uint32_t i = 1; i < u->values.count; i++) {
         const fh_value *v = &u->values.items[i];
         fh_text text = v->kind == FH_VALUE_STRING ? fh_unit_text(u, v->a) : (fh_text){0};
-        if (function && u->blocks.items[v->block].function != function)
+        if (!fh_text_ends(text, "ExecutionProvider"))
             continue;
-        if (fh_text_is_any(text, gpu))
-            return false;
-        others |= fh_text_ends(text, "ExecutionProvider");
+        uint8_t names = fh_text_is_any(text, gpu) ? NAMES_GPU_PROVIDER : NAMES_PROVIDER;
+        named[u->blocks.items[v->block].function] |= names;
+        named[0] |= names;
     }
-    return others;
+    return named;
+}
+
+/* onnxruntime's builds by the providers that a file, or the function that imports it, names: true
+ * where it names some, and none that the table's row is about. The build of a vendor runs that
+ * vendor's chips, the plain one the CPU.
+ */
+static bool names_other_providers(fh_rule_run *run, uint32_t function)
+{
+    if (!run->memo->providers)
+        run->memo->providers = find_providers(run);
+    return run->memo->providers && run->memo->providers[function] == NAMES_PROVIDER;
 }
 
 /* is_x_available() imports x to say whether it is there. */
@@ -264,13 +229,13 @@ static void check_import(fh_rule_run *run, uint32_t index, bool is_retried)
         fh_text_is(path, "torchvision") || is_for_types_only(run, import->block) ||
         asks_for_it(u, import->block) || is_told(u, index) || first_try(run, import) ||
         (fh_text_is(root, "onnxruntime") &&
-         names_other_providers(u, u->blocks.items[import->block].function)))
+         names_other_providers(run, u->blocks.items[import->block].function)))
         return;
     if (fh_package_find(canonical(run, path), &package) &&
         (package.verdict == FH_PACKAGE_RUNS || fh_text_starts(package.name, "torchvision.")))
         return; /* a part of the package that is fine by itself, or told where it is used */
     if (fh_program_module(run->program, run->unit_index, path, &rest) != FH_NO_UNIT ||
-        !fh_package_find(root, &package) || !rule_of_package(&package, &rule))
+        !fh_package_find(root, &package) || !fh_package_rule(&package, &rule))
         return;
     guard how = guard_of(u, import, is_retried);
     fh_rule_report(run, rule, severity_of_import(u, import, how, rule), FH_CERTAIN,
@@ -306,11 +271,11 @@ static void check_import_call(fh_rule_run *run, const fh_call *call)
                            &path, &certainty, NULL) ||
         certainty < FH_LIKELY || asks_for_it(u, call->block) ||
         fh_program_module(run->program, run->unit_index, path, &rest) != FH_NO_UNIT ||
-        !fh_package_find(root_of(path), &package) || !rule_of_package(&package, &rule) ||
+        !fh_package_find(root_of(path), &package) || !fh_package_rule(&package, &rule) ||
         (rule != FH_RULE_204 && rule != FH_RULE_205))
         return;
     bool guarded = is_call_guarded(u, call);
-    fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
+    fh_severity severity = fh_rule_at(rule)->severity;
     if (guarded)
         severity = FH_SEVERITY_NOTE;
     else if (call->function && severity == FH_SEVERITY_ERROR)
@@ -338,13 +303,13 @@ static void check_use(fh_call_places *places, fh_symbol symbol, fh_certainty cer
     if (!package && (registered || fh_text_starts(path, "torchvision.")))
         package = fh_package_of(canonical(run, path), &other) ? &other : NULL;
     if (!package || fh_text_find(path, '.') == path.length || fh_text_is(root_of(path), "triton") ||
-        !rule_of_package(package, &rule) || rule == FH_RULE_207)
+        !fh_package_rule(package, &rule) || rule == FH_RULE_207)
         return;
     if (registered || fh_text_starts(path, "torchvision.ops."))
         rule = FH_RULE_214;
     if (rule == FH_RULE_214 && fh_call_is_on_host(places, call))
         return;
-    fh_severity severity = fh_rules(&(uint32_t){0})[rule].severity;
+    fh_severity severity = fh_rule_at(rule)->severity;
     if (fh_block_inside(run->unit, block, FH_BLOCK_IF))
         severity = lowered(severity);
     fh_rule_report(run, rule, severity, certainty, spot, path, "%.*s: %.*s", FH_TEXT_ARGS(path),
@@ -390,7 +355,7 @@ void fh_packages_check_uses(fh_rule_run *run, fh_call_places *places)
         return;
     memset(used, 0, u->values.count);
     fh_meaning meaning;
-    for (uint32_t i = 1; i < u->calls.count; i++) {
+    for (uint32_t i = 1; i < u->calls.count && !fh_rules_stop(i); i++) {
         const fh_call *call = &u->calls.items[i];
         used[call->callee] = 1;
         mark_asked(u, call, used);
@@ -416,6 +381,6 @@ void fh_packages_check_imports(fh_rule_run *run)
     for (uint32_t i = 1; retried && i < run->unit->imports.count; i++)
         check_import(run, i, retried[i]);
     if (fh_unit_mentions(run->unit, "__import__") || fh_unit_mentions(run->unit, "import_module"))
-        for (uint32_t i = 1; i < run->unit->calls.count; i++)
+        for (uint32_t i = 1; i < run->unit->calls.count && !fh_rules_stop(i); i++)
             check_import_call(run, &run->unit->calls.items[i]);
 }

@@ -1,4 +1,5 @@
 #include "analyse/rules/unit_index.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,15 +136,9 @@ static void make(const fh_rule_run *run, sorted *table, uint32_t most,
 /* The first place whose key is not below `key`. */
 static uint32_t place_of(const sorted *table, int64_t key)
 {
-    uint32_t low = 0, high = table->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (table->keys[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    uint32_t at;
+    FH_BISECT(at, 0, table->count, table->keys[at] < key);
+    return at;
 }
 
 static fh_slice between(const sorted *table, int64_t from, int64_t to)
@@ -254,15 +249,9 @@ fh_ifs_walk fh_ifs_at(const fh_rule_run *run, uint32_t parent, uint32_t offset)
         return walk;
     if (!index->ifs.is_made)
         make_ifs(run, index);
-    uint32_t low = place_of(&index->ifs, parent), high = place_of(&index->ifs, (int64_t)parent + 1);
-    while (low < high) { /* behind the last that begins at `offset` or before */
-        uint32_t middle = low + (high - low) / 2;
-        if (run->unit->blocks.items[index->ifs.items[middle]].offset <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    walk.next = low;
+    /* behind the last that begins at `offset` or before */
+    FH_BISECT(walk.next, place_of(&index->ifs, parent), place_of(&index->ifs, (int64_t)parent + 1),
+              run->unit->blocks.items[index->ifs.items[walk.next]].offset <= offset);
     return walk;
 }
 

@@ -1,5 +1,6 @@
 #include "analyse/scan/bind.h"
 #include "analyse/scan/resolve.h"
+#include "os/interrupt.h"
 #include "os/thread.h"
 
 #include <stdlib.h>
@@ -196,7 +197,7 @@ static void bind_unit(void *context, size_t index, unsigned worker)
         return;
     }
     fh_resolver_enter(b->resolver, (uint32_t)index);
-    for (uint32_t i = 1; i < unit->calls.count; i++) {
+    for (uint32_t i = 1; i < unit->calls.count && !fh_interrupted(); i++) {
         const fh_call *call = &unit->calls.items[i];
         fh_meanings callees;
         fh_resolve(b->resolver, (uint32_t)index, call->callee, &callees);

@@ -33,7 +33,7 @@ typedef struct {
     loaded_file *files;
     loader *loaders;
     atomic_size_t done;
-    atomic_bool moved;
+    atomic_bool moved, interrupted;
 } loading;
 
 static void add_cells(fh_unit *unit, const fh_notebook *notebook)
@@ -163,8 +163,10 @@ static void load_file(void *context, size_t index, unsigned worker)
         status = read_unit(own, l, index, &result->unit);
     if (status) {
         fh_unit_free(&result->unit);
+        if (status == FH_INTERRUPTED)
+            atomic_store(&l->interrupted, true);
         strncpy(result->reason, fh_error_message(), sizeof result->reason - 1);
-        result->failed = true;
+        result->failed = status != FH_INTERRUPTED;
     } else {
         result->loaded = true;
     }
@@ -200,6 +202,7 @@ static fh_status load_files(fh_load *load, const fh_load_options *options, fh_ca
         l.files && l.loaders ? FH_OK : fh_error(FH_NO_MEMORY, "out of memory for %zu files", count);
     if (!status) {
         load->partial |= fh_parallel_for(jobs, count, load_file, &l) == FH_INTERRUPTED;
+        load->partial |= atomic_load(&l.interrupted);
         load->moved = atomic_load(&l.moved);
         collect(load, l.files);
     }

@@ -1,6 +1,7 @@
 #include "analyse/scan/notebook.h"
 #include "analyse/scan/notebook_magics.h"
 #include "base/json.h"
+#include "base/search.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -167,17 +168,11 @@ void fh_notebook_free(fh_notebook *notebook)
 
 fh_notebook_place_result fh_notebook_place(const fh_notebook *notebook, uint32_t line)
 {
-    uint32_t low = 0, high = notebook->parts.count;
-    if (!high || line < 1)
+    uint32_t next;
+    if (!notebook->parts.count || line < 1)
         return (fh_notebook_place_result){0};
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (notebook->parts.items[middle].first_line <= line)
-            low = middle;
-        else
-            high = middle;
-    }
-    const fh_notebook_part *part = &notebook->parts.items[low];
+    FH_BISECT(next, 1, notebook->parts.count, notebook->parts.items[next].first_line <= line);
+    const fh_notebook_part *part = &notebook->parts.items[next - 1];
     return (fh_notebook_place_result){&notebook->cells.items[part->cell],
                                       line - part->first_line + 1};
 }

@@ -1,4 +1,5 @@
 #include "analyse/scan/positions.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -34,32 +35,20 @@ void fh_positions_free(fh_positions *positions)
 /* Extra bytes before `offset`. */
 static uint32_t extra_before(const fh_positions *positions, uint32_t offset)
 {
-    uint32_t low = 0, high = positions->wide.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (positions->wide.items[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? positions->wide.items[low - 1].extra : 0;
+    uint32_t next;
+    FH_BISECT(next, 0, positions->wide.count, positions->wide.items[next].offset < offset);
+    return next ? positions->wide.items[next - 1].extra : 0;
 }
 
 fh_place fh_positions_place(const fh_positions *positions, uint32_t offset)
 {
-    uint32_t low = 0, high = positions->lines.count;
-    if (!high)
+    uint32_t line; /* its number from 1, which is the place of the next one */
+    if (!positions->lines.count)
         return (fh_place){1, 1};
-    while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-        if (positions->lines.items[middle] <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    uint32_t begin = positions->lines.items[low];
+    FH_BISECT(line, 1, positions->lines.count, positions->lines.items[line] <= offset);
+    uint32_t begin = positions->lines.items[line - 1];
     uint32_t wide = positions->wide.count
                         ? extra_before(positions, offset) - extra_before(positions, begin)
                         : 0;
-    return (fh_place){low + 1, offset - begin - wide + 1};
+    return (fh_place){line, offset - begin - wide + 1};
 }

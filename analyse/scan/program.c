@@ -1,4 +1,5 @@
 #include "analyse/scan/program.h"
+#include "base/search.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -165,28 +166,16 @@ fh_value_index fh_call_argument(const fh_unit *unit, const fh_call *call, int po
 
 fh_value_index fh_unit_binding(const fh_unit *unit, uint32_t first, uint32_t count, fh_symbol name)
 {
-    uint32_t low = first, high = first + count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (unit->bindings.items[middle].name < name)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < first + count && unit->bindings.items[low].name == name
-               ? unit->bindings.items[low].value
+    uint32_t at;
+    FH_BISECT(at, first, first + count, unit->bindings.items[at].name < name);
+    return at < first + count && unit->bindings.items[at].name == name
+               ? unit->bindings.items[at].value
                : 0;
 }
 
 uint32_t fh_unit_fills(const fh_unit *unit, fh_value_index base)
 {
-    uint32_t low = 1, high = unit->fills.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (unit->fills.items[middle].base < base)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    uint32_t at;
+    FH_BISECT(at, 1, unit->fills.count, unit->fills.items[at].base < base);
+    return at;
 }

@@ -246,7 +246,8 @@ fh_status fh_python_read(fh_parser *parser, fh_text text, fh_unit *unit)
     fh_build_statements(&b, 0);
     fh_build_members(&b, 0, b.scope, &unit->members, &unit->member_count);
     fh_build_pending(&b);
-    collect_attributes(&b);
+    if (!b.interrupted)
+        collect_attributes(&b);
     if (unit->fills.count > 2)
         qsort(unit->fills.items + 1, unit->fills.count - 1, sizeof *unit->fills.items, by_base);
     collect_ignores(&b);
@@ -265,5 +266,7 @@ fh_status fh_python_read(fh_parser *parser, fh_text text, fh_unit *unit)
     fh_vector_free(&b.fields);
     fh_syntax_free(&syntax);
     fh_buffer_free(&replaced);
-    return failed ? fh_error(FH_NO_MEMORY, "out of memory while reading it") : FH_OK;
+    if (failed)
+        return fh_error(FH_NO_MEMORY, "out of memory while reading it");
+    return b.interrupted ? fh_error(FH_INTERRUPTED, "interrupted") : FH_OK;
 }

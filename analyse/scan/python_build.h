@@ -29,6 +29,7 @@ typedef struct {
     bool left;                            /* the path was left by return or raise */
     bool goes_on;                         /* there was a return, break or continue */
     bool turned;                          /* or by break or continue */
+    bool interrupted;                     /* statements were left out: the unit is of no use */
 } fh_builder;
 
 static inline const fh_syntax_node *fh_build_node(const fh_builder *b, uint32_t node)

@@ -301,7 +301,7 @@ static void walk_body(fh_builder *b, const fh_pending_body *pending)
 void fh_build_pending(fh_builder *b)
 {
     /* Bodies add the functions they define to the end of the same queue. */
-    for (uint32_t i = 0; i < b->pending.count; i++) {
+    for (uint32_t i = 0; i < b->pending.count && !b->interrupted; i++) {
         fh_pending_body pending = b->pending.items[i];
         if (pending.node)
             walk_body(b, &pending);

@@ -1,5 +1,6 @@
 /* Statements: what they bind, and how paths split and meet. */
 #include "analyse/scan/python_build.h"
+#include "os/interrupt.h"
 
 static fh_value_index phi(void *context, fh_value_index a, fh_value_index b)
 {
@@ -8,8 +9,11 @@ static fh_value_index phi(void *context, fh_value_index a, fh_value_index b)
 
 void fh_build_statements(fh_builder *b, uint32_t node)
 {
-    for (uint32_t c = fh_syntax_first(b->syntax, node); c; c = fh_syntax_next(b->syntax, c))
+    for (uint32_t c = fh_syntax_first(b->syntax, node); c && !b->interrupted;
+         c = fh_syntax_next(b->syntax, c)) {
+        b->interrupted = fh_interrupted();
         fh_build_statement(b, c);
+    }
 }
 
 static void record_test(fh_builder *b, fh_value_index value)

@@ -79,6 +79,18 @@ void fh_meanings_add_all(fh_meanings *meanings, const fh_meanings *more, fh_cert
     }
 }
 
+void fh_meanings_add_but_none(const fh_resolver *resolver, fh_meanings *meanings,
+                              const fh_meanings *more, fh_certainty at_most)
+{
+    for (uint32_t i = 0; i < more->count; i++) {
+        const fh_meaning *m = &more->items[i];
+        bool literal = m->kind == FH_MEANS_LITERAL;
+        const fh_unit *u = literal ? fh_resolver_unit(resolver, m->unit) : NULL;
+        if (!literal || fh_unit_value(u, m->index)->kind != FH_VALUE_NONE)
+            fh_meanings_add_all(meanings, &(fh_meanings){1, {*m}}, at_most);
+    }
+}
+
 const fh_unit *fh_resolver_look(fh_resolver *resolver, uint32_t unit)
 {
     return fh_resolver_unit(resolver, unit);

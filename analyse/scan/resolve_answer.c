@@ -1,5 +1,6 @@
 /* Answers: what was found is remembered until the next unit is entered. */
 #include "analyse/scan/resolve_build.h"
+#include "os/interrupt.h"
 
 #include <string.h>
 
@@ -49,19 +50,25 @@ static void forget(fh_resolver *resolver)
         memset(resolver->own, 0, resolver->own_count * sizeof *resolver->own);
 }
 
+/* Room for an answer to each value of the unit that was entered. A large unit's takes less than the
+ * unit itself; what it leaves is given back when a small one comes. */
+static void make_own(fh_resolver *resolver, uint32_t count)
+{
+    enum { LARGE = 1 << 18 };
+    bool is_left = resolver->own_capacity > LARGE && count < resolver->own_capacity / 2;
+    if (count <= resolver->own_capacity && !is_left)
+        return;
+    fh_free(resolver->own);
+    resolver->own = fh_alloc(count * sizeof *resolver->own);
+    resolver->own_capacity = resolver->own ? count : 0;
+}
+
 void fh_resolver_enter(fh_resolver *resolver, uint32_t unit)
 {
-    enum { MOST_OWN = 1 << 18 }; /* a larger unit's answers are found by key as those of others */
     memset(resolver->looked_at, 0, resolver->program->units.count);
     fh_looks_clear(&resolver->looks);
     uint32_t count = fh_resolver_unit(resolver, unit)->values.count;
-    if (count > MOST_OWN)
-        count = 0;
-    if (count > resolver->own_capacity) {
-        fh_free(resolver->own);
-        resolver->own = fh_alloc(count * sizeof *resolver->own);
-        resolver->own_capacity = resolver->own ? count : 0;
-    }
+    make_own(resolver, count);
     resolver->own_unit = unit;
     resolver->own_count = count < resolver->own_capacity ? count : resolver->own_capacity;
     forget(resolver);
@@ -151,6 +158,8 @@ static void ask_anew(fh_resolver *resolver, uint32_t unit, fh_value_index value,
     enum { MOST_ROUNDS = 8 };
     uint32_t outer = resolver->low, mark = resolver->incomplete.count;
     bool outer_changed = resolver->changed;
+    if (fh_interrupted())
+        return; /* nothing that is found from now on is used */
     for (unsigned round = 0; round < MOST_ROUNDS; round++) {
         resolver->changed = false;
         work_out(resolver, unit, value, what, key, meanings);

@@ -154,6 +154,10 @@ static inline void fh_resolver_note(fh_resolver *resolver, uint32_t unit, fh_tex
 void fh_meanings_add(fh_meanings *meanings, fh_meaning meaning);
 void fh_meanings_add_all(fh_meanings *meanings, const fh_meanings *more, fh_certainty at_most);
 
+/* The same, without None: as a default it says that there may be something else. */
+void fh_meanings_add_but_none(const fh_resolver *resolver, fh_meanings *meanings,
+                              const fh_meanings *more, fh_certainty at_most);
+
 static inline fh_meaning fh_meaning_of(fh_meaning_kind kind, fh_certainty certainty, fh_symbol path,
                                        uint32_t unit, uint32_t index)
 {
@@ -162,6 +166,19 @@ static inline fh_meaning fh_meaning_of(fh_meaning_kind kind, fh_certainty certai
 
 /* What a value means, worked out anew (resolve_value.c): fh_resolve remembers it. */
 void fh_resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index value, fh_meanings *out);
+
+/* What a class of the program, or the first of those that it derives from, has under a name
+ * (resolve_class.c). */
+typedef struct {
+    fh_reference member; /* value 0: nothing of the program */
+    fh_reference field;  /* a parameter, where a record has a field of that name; its default is
+                            `member` */
+    fh_symbol external;  /* its path, where PyTorch's class comes first that has it; else 0 */
+} fh_class_member;
+
+/* `inherited`: of what the class derives from only, as super() sees it. */
+fh_class_member fh_resolve_class_member(fh_resolver *resolver, uint32_t unit, uint32_t class,
+                                        fh_text name, bool inherited);
 
 /* What attribute `name` of `base` means (resolve_attribute.c). */
 void fh_resolve_attribute(fh_resolver *resolver, const fh_meaning *base, fh_text name,
@@ -179,6 +196,11 @@ void fh_resolve_call(fh_resolver *resolver, uint32_t unit, uint32_t call, fh_mea
 void fh_resolve_callees(fh_resolver *resolver, uint32_t unit, const fh_call *call,
                         const fh_meanings *callees, fh_meanings *out);
 
+/* A PARAMETER value (resolve_parameter.c): an object of the class, or a parameter as below, or what
+ * it is used as. */
+void fh_resolve_parameter_value(fh_resolver *resolver, uint32_t unit, const fh_value *value,
+                                fh_meanings *out);
+
 /* A parameter of the unit, or a field of a record: its default, its annotation, and what calls
  * pass to it. */
 void fh_resolve_parameter(fh_resolver *resolver, uint32_t unit, uint32_t parameter,
@@ -195,7 +217,7 @@ bool fh_resolve_builtin_call(fh_resolver *resolver, uint32_t unit, const fh_call
 void fh_resolve_element(fh_resolver *resolver, uint32_t unit, fh_value_index value,
                         fh_meanings *out);
 
-/* What a container holds: all that it can be, added to *out. */
+/* What a container holds (resolve_elements.c): all that it can be, added to *out. */
 typedef enum {
     FH_ELEMENT_KEY,   /* what iterating over it yields: of a dict the keys */
     FH_ELEMENT_VALUE, /* what x[...] gives: of a dict the values */
@@ -208,13 +230,24 @@ void fh_resolve_elements(fh_resolver *resolver, uint32_t unit, fh_value_index va
 void fh_resolve_new_elements(fh_resolver *resolver, uint32_t unit, fh_value_index value,
                              fh_element_kind kind, fh_meanings *out);
 
+enum { FH_MOST_FILLS = 64 }; /* of one container: what is put in later is not looked at */
+
 /* What is put into the container that value `base` makes, after it was made: adds it to *out and
  * returns how many there are. */
 uint32_t fh_resolve_fills(fh_resolver *resolver, uint32_t unit, fh_value_index base,
                           fh_element_kind kind, fh_meanings *out);
 
-/* base[index], or with index 0 the element at `position`, where it is known which one that is;
- * else false. */
+/* x.values(), x.keys() and x.items(): the container x, and in *method which of them it is; else 0.
+ */
+fh_value_index fh_resolve_view(fh_resolver *resolver, uint32_t unit, fh_value_index value,
+                               fh_text *method);
+
+/* What the keys or the values of `viewed` are. */
+void fh_resolve_view_elements(fh_resolver *resolver, uint32_t unit, fh_value_index viewed,
+                              fh_element_kind kind, fh_meanings *out);
+
+/* (resolve_item.c) base[index], or with index 0 the element at `position`, where it is known which
+ * one that is; else false. */
 bool fh_resolve_item(fh_resolver *resolver, uint32_t unit, fh_value_index base,
                      fh_value_index index, int64_t position, fh_meanings *out);
 
@@ -257,7 +290,7 @@ void fh_resolve_submodule(fh_resolver *resolver, uint32_t unit, fh_text name, fh
 /* A dotted path as an import in `unit` sees it. */
 void fh_resolve_import(fh_resolver *resolver, uint32_t unit, fh_text path, fh_meanings *out);
 
-/* An object of the class that an annotation names. */
+/* An object of the class that an annotation names (resolve_annotation.c). */
 void fh_resolve_annotation(fh_resolver *resolver, uint32_t unit, fh_value_index annotation,
                            fh_meanings *out);
 

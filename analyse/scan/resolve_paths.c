@@ -17,10 +17,15 @@ static fh_symbol add_path(fh_resolver *resolver, fh_text path)
     fh_symbol symbol = fh_symbols_add(&resolver->paths, path);
     if (symbol < resolver->facts.count)
         return symbol;
-    fh_path_facts *facts = fh_arena_alloc(&resolver->arena, sizeof *facts);
-    if (!facts || !fh_vector_push(&resolver->facts, facts))
+    /* Symbols without facts follow the first that found no memory for its own. */
+    fh_path_facts *facts =
+        resolver->facts.failed ? NULL : fh_arena_alloc(&resolver->arena, sizeof *facts);
+    fh_text text = facts ? fh_arena_copy(&resolver->arena, path) : (fh_text){0};
+    if (!text.data || !fh_vector_push(&resolver->facts, facts)) {
+        resolver->facts.failed = true;
         return 0;
-    *facts = (fh_path_facts){.text = fh_arena_copy(&resolver->arena, path)};
+    }
+    *facts = (fh_path_facts){.text = text};
     facts->known = fh_text_starts(path, "torch") && fh_api_find(path, &facts->api);
     facts->package = facts->known ? NULL : find_package(resolver, path);
     facts->is_module = !facts->known && fh_known_module(path);
@@ -30,8 +35,8 @@ static fh_symbol add_path(fh_resolver *resolver, fh_text path)
 fh_symbol fh_resolver_intern(fh_resolver *resolver, fh_text path)
 {
     fh_symbol symbol = add_path(resolver, path);
-    const fh_path_facts *facts = resolver->facts.items[symbol];
-    if (symbol && facts->known && !fh_text_equal(facts->api.name, path))
+    const fh_path_facts *facts = symbol ? resolver->facts.items[symbol] : NULL;
+    if (facts && facts->known && !fh_text_equal(facts->api.name, path))
         symbol = add_path(resolver, facts->api.name);
     return symbol;
 }
@@ -56,7 +61,7 @@ fh_text fh_resolver_keep(fh_resolver *resolver, fh_text text)
 
 fh_text fh_resolver_path(const fh_resolver *resolver, fh_symbol path)
 {
-    return path && path < resolver->facts.count ? resolver->facts.items[path]->text : (fh_text){0};
+    return path && path < resolver->facts.count ? resolver->facts.items[path]->text : FH_TEXT("");
 }
 
 const fh_api *fh_resolver_api(const fh_resolver *resolver, fh_symbol path)

@@ -50,134 +50,6 @@ static void resolve_each(fh_resolver *resolver, uint32_t unit, const fh_value *l
     fh_meanings_add_all(out, &all, useful > 1 && all.count > 1 ? FH_LIKELY : FH_CERTAIN);
 }
 
-/* The first of program->passed that belongs to the parameter, or comes behind it. */
-static uint32_t first_passed(const fh_program *program, uint64_t key)
-{
-    uint32_t low = 0, high = program->passed.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (program->passed.items[middle].parameter < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-uint32_t fh_resolve_passed(const fh_resolver *resolver, uint32_t unit, uint32_t parameter,
-                           const fh_binding_argument **first)
-{
-    const fh_program *program = resolver->program;
-    uint64_t key = fh_parameter_key(unit, parameter);
-    uint32_t begin = first_passed(program, key), end = begin;
-    while (end < program->passed.count && program->passed.items[end].parameter == key)
-        end++;
-    *first = end > begin ? &program->passed.items[begin] : NULL;
-    return end - begin;
-}
-
-/* Arguments that calls in the program pass to a parameter. What derived classes hand on counts
- * where no other call says anything, and `inherited`. */
-static void resolve_passed(fh_resolver *resolver, uint64_t key, bool inherited, fh_meanings *out)
-{
-    const fh_program *program = resolver->program;
-    uint32_t low = first_passed(program, key);
-    for (uint32_t i = low; i < program->passed.count && program->passed.items[i].parameter == key;
-         i++) {
-        fh_meanings one;
-        if (program->passed.items[i].inherited &&
-            (!inherited || !program->passed.items[low].inherited))
-            break;
-        fh_reference argument = program->passed.items[i].argument;
-        fh_resolve(resolver, argument.unit, argument.value, &one);
-        fh_meanings_add_all(out, &one, FH_LIKELY);
-    }
-}
-
-static bool is_none(const fh_resolver *resolver, const fh_meaning *meaning)
-{
-    return meaning->kind == FH_MEANS_LITERAL &&
-           fh_unit_value(fh_resolver_unit(resolver, meaning->unit), meaning->index)->kind ==
-               FH_VALUE_NONE;
-}
-
-/* An int, str, ...: what an annotation promises beside the classes that matter here. */
-static bool is_builtin(const fh_resolver *resolver, const fh_meaning *meaning)
-{
-    return meaning->kind == FH_MEANS_INSTANCE &&
-           fh_text_starts(fh_resolver_path(resolver, meaning->path), "builtins.");
-}
-
-static void add_one(fh_meanings *out, fh_meaning meaning, fh_certainty at_most)
-{
-    fh_meanings_add_all(out, &(fh_meanings){1, {meaning}}, at_most);
-}
-
-static bool is_used_as_tensor(const fh_resolver *resolver, uint64_t key)
-{
-    const uint64_t *keys = resolver->program->tensors.items;
-    uint32_t low = 0, high = resolver->program->tensors.count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (keys[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < resolver->program->tensors.count && keys[low] == key;
-}
-
-static void resolve_parameter(fh_resolver *resolver, uint32_t unit, const fh_value *value,
-                              fh_meanings *out)
-{
-    const fh_unit *u = fh_resolver_unit(resolver, unit);
-    const fh_function *function = &u->functions.items[value->a];
-    uint32_t index = function->parameters + value->b;
-    const fh_parameter *parameter = &u->parameters.items[index];
-    if (function->class && value->b == 0 && !(function->flags & FH_FUNCTION_STATIC)) {
-        fh_meaning_kind kind =
-            function->flags & FH_FUNCTION_CLASS_METHOD ? FH_MEANS_CLASS : FH_MEANS_OBJECT;
-        fh_meanings_add(out, fh_meaning_of(kind, FH_CERTAIN, 0, unit, function->class));
-        return;
-    }
-    if (parameter->kind == 1 || parameter->kind == 2)
-        return;
-    fh_resolve_parameter(resolver, unit, index, out);
-    if (!out->count && is_used_as_tensor(resolver, fh_parameter_key(unit, index)))
-        fh_meanings_add(out,
-                        fh_meaning_of(FH_MEANS_INSTANCE, FH_LIKELY, resolver->tensor, unit, 0));
-    /* What a module's forward is called with is data, unless its default says otherwise. */
-    fh_text name = fh_unit_text(u, function->name);
-    bool no_default = !parameter->default_value ||
-                      fh_unit_value(u, parameter->default_value)->kind == FH_VALUE_NONE;
-    if (!out->count && function->class && no_default && fh_text_is(name, "forward") &&
-        fh_resolve_derives(resolver, unit, function->class, "torch.nn.Module"))
-        fh_meanings_add(out,
-                        fh_meaning_of(FH_MEANS_INSTANCE, FH_LIKELY, resolver->tensor, unit, 0));
-}
-
-void fh_resolve_parameter(fh_resolver *resolver, uint32_t unit, uint32_t index, fh_meanings *out)
-{
-    const fh_parameter *parameter = &fh_resolver_unit(resolver, unit)->parameters.items[index];
-    /* What stands in the definition comes first: it holds wherever the function is called from. */
-    fh_meanings passed = {0}, by_default = {0}, annotated = {0};
-    if (parameter->annotation)
-        fh_resolve_annotation(resolver, unit, parameter->annotation, &annotated);
-    resolve_passed(resolver, fh_parameter_key(unit, index),
-                   !annotated.count || is_builtin(resolver, &annotated.items[0]), &passed);
-    if (parameter->default_value)
-        fh_resolve(resolver, unit, parameter->default_value, &by_default);
-    for (uint32_t i = 0; i < by_default.count; i++)
-        if (!is_none(resolver, &by_default.items[i]))
-            add_one(out, by_default.items[i], passed.count ? FH_LIKELY : FH_CERTAIN);
-    for (uint32_t i = 0; i < annotated.count; i++)
-        if (!is_builtin(resolver, &annotated.items[i]) &&
-            !(out->count && annotated.items[i].path == resolver->module))
-            add_one(out, annotated.items[i], FH_CERTAIN);
-    if (!annotated.count || annotated.items[0].path != resolver->tensor)
-        fh_meanings_add_all(out, &passed, passed.count == 1 ? FH_LIKELY : FH_POSSIBLE);
-}
-
 static void resolve_name(fh_resolver *resolver, uint32_t unit, const fh_value *value,
                          fh_meanings *out)
 {
@@ -243,9 +115,7 @@ static void resolve_option(fh_resolver *resolver, fh_text name, fh_meanings *out
     fh_reference value = program->option_defaults.items[symbol];
     fh_meanings one;
     fh_resolve(resolver, value.unit, value.value, &one);
-    for (uint32_t i = 0; i < one.count; i++)
-        if (!is_none(resolver, &one.items[i]))
-            add_one(out, one.items[i], FH_LIKELY);
+    fh_meanings_add_but_none(resolver, out, &one, FH_LIKELY);
 }
 
 static void resolve_attribute_value(fh_resolver *resolver, uint32_t unit, const fh_value *value,
@@ -360,9 +230,11 @@ void fh_resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index index, 
 {
     const fh_unit *u = fh_resolver_unit(resolver, unit);
     const fh_value value = *fh_unit_value(u, index);
-    switch ((fh_value_kind)value.kind) {
-    case FH_VALUE_UNKNOWN:
+    if (fh_value_is_literal(&value)) {
+        fh_meanings_add(out, fh_meaning_of(FH_MEANS_LITERAL, FH_CERTAIN, 0, unit, index));
         return;
+    }
+    switch ((fh_value_kind)value.kind) {
     case FH_VALUE_NAME:
         resolve_name(resolver, unit, &value, out);
         return;
@@ -379,7 +251,7 @@ void fh_resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index index, 
             fh_resolve_call(resolver, unit, value.a, out);
         return;
     case FH_VALUE_PARAMETER:
-        resolve_parameter(resolver, unit, &value, out);
+        fh_resolve_parameter_value(resolver, unit, &value, out);
         return;
     case FH_VALUE_FUNCTION:
         if (!replaced_by_decorator(resolver, unit, &u->functions.items[value.a], out))
@@ -410,19 +282,7 @@ void fh_resolve_new(fh_resolver *resolver, uint32_t unit, fh_value_index index, 
         fh_meanings_add_all(out, &inner, FH_CERTAIN);
         return;
     }
-    case FH_VALUE_NONE:
-    case FH_VALUE_BOOL:
-    case FH_VALUE_INTEGER:
-    case FH_VALUE_FLOAT:
-    case FH_VALUE_STRING:
-    case FH_VALUE_FORMAT:
-    case FH_VALUE_TUPLE:
-    case FH_VALUE_LIST:
-    case FH_VALUE_SET:
-    case FH_VALUE_DICT:
-    case FH_VALUE_SLICE:
-    case FH_VALUE_COMPREHENSION:
-        fh_meanings_add(out, fh_meaning_of(FH_MEANS_LITERAL, FH_CERTAIN, 0, unit, index));
+    default:
         return;
     }
 }

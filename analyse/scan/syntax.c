@@ -1,7 +1,9 @@
 #include "analyse/scan/syntax.h"
 #include "analyse/scan/parse_memory.h"
+#include "analyse/scan/parse_text.h"
 #include "analyse/scan/python_grammar.h"
 #include "analyse/scan/python_repair.h"
+#include "os/interrupt.h"
 
 #include <pthread.h>
 #include <src/language.h>
@@ -208,10 +210,15 @@ static void copy_next_child(tree_copy *c)
 /* Copies the tree in pre-order. */
 static void copy_tree(tree_copy *c, const TSTree *tree)
 {
+    enum { ASK_EVERY = 0xffff }; /* nodes */
     copy_node(c, tree->root, 0, FH_FIELD_NONE, ts_subtree_padding(tree->root).bytes, 0);
     while (c->open.count && !c->syntax->nodes.failed && !c->open.failed) {
         if (c->depth >= FH_SYNTAX_DEPTH) {
             c->status = fh_error(FH_LIMIT, "nested deeper than %d levels", FH_SYNTAX_DEPTH);
+            return;
+        }
+        if (!(c->syntax->nodes.count & ASK_EVERY) && fh_interrupted()) {
+            c->status = fh_error(FH_INTERRUPTED, "interrupted");
             return;
         }
         copy_next_child(c);
@@ -221,15 +228,13 @@ static void copy_tree(tree_copy *c, const TSTree *tree)
 static void parse(void *data)
 {
     tree_copy *c = data;
-    fh_text text = c->syntax->text;
     TSParser *parser = ts_parser_new();
     ts_parser_set_language(parser, c->language);
-    TSTree *tree =
-        ts_parser_parse_string(parser, NULL, text.data ? text.data : "", (uint32_t)text.length);
+    TSTree *tree = fh_parse_text(parser, c->syntax->text, FH_PARSE_NO_LIMIT);
     if (tree)
         copy_tree(c, tree);
     else
-        c->status = fh_error(FH_INTERRUPTED, "the parser was stopped");
+        c->status = fh_error(FH_INTERRUPTED, "interrupted");
 }
 
 fh_status fh_syntax_parse(fh_parser *parser, fh_text text, fh_syntax *syntax)

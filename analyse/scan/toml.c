@@ -1,5 +1,6 @@
 #include "analyse/scan/config_build.h"
 #include "analyse/scan/parse_memory.h"
+#include "analyse/scan/parse_text.h"
 #include "analyse/scan/requirements.h"
 #include "base/utf8.h"
 
@@ -279,35 +280,6 @@ static void read_pairs(toml_reader *r, TSNode node, unsigned depth)
     ts_tree_cursor_delete(&cursor);
 }
 
-/* Broken text can cost the parser time that grows with its square: it is stopped then. Its
- * callback comes every 100 steps; a sound file takes two or three steps for each byte. */
-typedef struct {
-    fh_text text;
-    uint64_t calls, most_calls;
-} parse_input;
-
-static bool is_too_slow(TSParseState *state)
-{
-    parse_input *input = state->payload;
-    return ++input->calls > input->most_calls;
-}
-
-static const char *read_input(void *payload, uint32_t offset, TSPoint position, uint32_t *length)
-{
-    const parse_input *input = payload;
-    (void)position;
-    *length = offset < input->text.length ? (uint32_t)input->text.length - offset : 0;
-    return *length ? input->text.data + offset : "";
-}
-
-static TSTree *parse(TSParser *parser, fh_text text)
-{
-    parse_input input = {.text = text, .most_calls = 1000 + text.length / 16};
-    TSInput source = {.payload = &input, .read = read_input, .encoding = TSInputEncodingUTF8};
-    TSParseOptions options = {.payload = &input, .progress_callback = is_too_slow};
-    return ts_parser_parse_with_options(parser, NULL, source, options);
-}
-
 typedef struct {
     toml_reader reader;
     bool is_ready;
@@ -320,7 +292,9 @@ static void read_all(void *data)
     fh_unit *unit = r->path.unit;
     TSParser *parser = ts_parser_new();
     work->is_ready = ts_parser_set_language(parser, tree_sitter_toml());
-    TSTree *tree = work->is_ready ? parse(parser, r->text) : NULL;
+    /* Broken text can cost the parser time that grows with its square: it is stopped then. */
+    uint64_t most_steps = 100 * (1000 + r->text.length / 16);
+    TSTree *tree = work->is_ready ? fh_parse_text(parser, r->text, most_steps) : NULL;
     if (!tree) {
         fh_unit_note(unit, FH_NO_OFFSET, "broken TOML, not read");
         return;

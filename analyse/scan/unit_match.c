@@ -150,13 +150,9 @@ static bool take_fills(fh_unit_match *m, uint32_t before, uint32_t after)
     }
 }
 
-static bool take_operands(fh_unit_match *m, const fh_value *x, const fh_value *y)
+static bool take_other(fh_unit_match *m, const fh_value *x, const fh_value *y)
 {
     switch ((fh_value_kind)x->kind) {
-    case FH_VALUE_STRING:
-    case FH_VALUE_NAME:
-    case FH_VALUE_IMPORT:
-        return same_text(m, x->a, y->a) && x->b == y->b;
     case FH_VALUE_ATTRIBUTE:
         return same_text(m, x->b, y->b) && take(m, VALUE, x->a, y->a);
     case FH_VALUE_CALL:
@@ -167,31 +163,26 @@ static bool take_operands(fh_unit_match *m, const fh_value *x, const fh_value *y
         return take(m, FUNCTION, x->a, y->a);
     case FH_VALUE_CLASS:
         return take(m, CLASS, x->a, y->a);
-    case FH_VALUE_BINARY:
-    case FH_VALUE_COMPARE:
-    case FH_VALUE_SUBSCRIPT:
-    case FH_VALUE_COMPREHENSION:
-        return take(m, VALUE, x->a, y->a) && take(m, VALUE, x->b, y->b);
-    case FH_VALUE_UNARY:
-    case FH_VALUE_ELEMENT:
-    case FH_VALUE_ITEM:
-    case FH_VALUE_ENTERED:
-    case FH_VALUE_STAR:
-        return take(m, VALUE, x->a, y->a) && x->b == y->b;
-    case FH_VALUE_FORMAT:
-    case FH_VALUE_TUPLE:
-    case FH_VALUE_LIST:
-    case FH_VALUE_SET:
-    case FH_VALUE_DICT:
-    case FH_VALUE_SLICE:
-    case FH_VALUE_PHI:
-        return x->b == y->b && take_values(m, x->a, y->a, x->b);
-    case FH_VALUE_UNKNOWN:
-    case FH_VALUE_NONE:
-    case FH_VALUE_BOOL:
-    case FH_VALUE_INTEGER:
-    case FH_VALUE_FLOAT:
+    default:
+        return false;
+    }
+}
+
+static bool take_operands(fh_unit_match *m, const fh_value *x, const fh_value *y)
+{
+    switch (fh_value_holds(x)) {
+    case FH_HOLDS_NUMBERS:
         return x->a == y->a && x->b == y->b;
+    case FH_HOLDS_SYMBOL:
+        return same_text(m, x->a, y->a) && x->b == y->b;
+    case FH_HOLDS_VALUE:
+        return take(m, VALUE, x->a, y->a) && x->b == y->b;
+    case FH_HOLDS_VALUES:
+        return take(m, VALUE, x->a, y->a) && take(m, VALUE, x->b, y->b);
+    case FH_HOLDS_LIST:
+        return x->b == y->b && take_values(m, x->a, y->a, x->b);
+    case FH_HOLDS_OTHER:
+        return take_other(m, x, y);
     }
     return false;
 }

@@ -7,43 +7,69 @@
 #ifndef FH_SCAN_VALUE_H
 #define FH_SCAN_VALUE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 typedef uint32_t fh_value_index;
 
+/* What the fields a and b of a value are. */
 typedef enum {
-    FH_VALUE_UNKNOWN,
-    FH_VALUE_NONE,
-    FH_VALUE_BOOL,    /* a: 0 or 1 */
-    FH_VALUE_INTEGER, /* a, b: low and high half of an int64 */
-    FH_VALUE_FLOAT,   /* a, b: low and high half of a double */
-    FH_VALUE_STRING,  /* a: symbol; bytes literals too */
-    FH_VALUE_FORMAT,  /* f-string: list of parts (a, b) */
-    FH_VALUE_NAME, /* a: symbol of a name that nothing in the file binds: built in, or from `import
-                    *` */
-    FH_VALUE_IMPORT, /* a: symbol of a dotted path; leading dots are relative to the unit's package
-                      */
-    FH_VALUE_ATTRIBUTE, /* a: value, b: symbol; offset is that of the attribute's name */
-    FH_VALUE_CALL,      /* a: call, b: of dict(name=value, ...) the DICT that it makes, else 0 */
-    FH_VALUE_PARAMETER, /* a: function, b: number of the parameter from 0 */
-    FH_VALUE_FUNCTION,  /* a: function */
-    FH_VALUE_CLASS,     /* a: class */
-    FH_VALUE_BINARY,    /* op, a, b */
-    FH_VALUE_UNARY,     /* op, a */
-    FH_VALUE_COMPARE,   /* op, a, b; of a chain a < b < c the last two, op FH_OP_OTHER when mixed */
-    FH_VALUE_TUPLE,     /* list (a, b) */
-    FH_VALUE_LIST,      /* list (a, b) */
-    FH_VALUE_SET,       /* list (a, b) */
-    FH_VALUE_DICT,      /* list (a, b) of key, value, key, value; key 0 for **value */
-    FH_VALUE_SUBSCRIPT, /* a: value, b: index value */
-    FH_VALUE_SLICE,     /* list (a, 3): begin, end, step; 0 where left out */
-    FH_VALUE_PHI,       /* list (a, b): one of these, depending on the path taken */
-    FH_VALUE_ELEMENT,   /* a: what is iterated over */
-    FH_VALUE_ITEM,      /* a: what is unpacked, b: position from 0, or FH_ITEM_REST, _AFTER */
-    FH_VALUE_ENTERED,   /* a: the context manager whose `as` name this is */
-    FH_VALUE_COMPREHENSION, /* a: value of one element, b: what the first `for` iterates over */
-    FH_VALUE_STAR,          /* a: *value among elements or arguments; op FH_OP_POWER for ** */
+    FH_HOLDS_NUMBERS, /* no indices */
+    FH_HOLDS_SYMBOL,  /* a: symbol */
+    FH_HOLDS_VALUE,   /* a: value; b: a number, or 0 */
+    FH_HOLDS_VALUES,  /* a, b: values */
+    FH_HOLDS_LIST,    /* values in the unit's lists; a: the first, b: how many */
+    FH_HOLDS_OTHER,   /* what its kind says */
+} fh_value_holding;
+
+enum {
+    FH_VALUE_IS_COMPUTED,
+    FH_VALUE_IS_LITERAL, /* written out in the program: it stands for itself */
+};
+
+// clang-format off
+/*    kind           holds    is        what it is, and what in its fields */
+#define FH_VALUE_MAP(X) \
+    X(UNKNOWN,       NUMBERS, COMPUTED) \
+    X(NONE,          NUMBERS, LITERAL) \
+    X(BOOL,          NUMBERS, LITERAL)  /* a: 0 or 1 */ \
+    X(INTEGER,       NUMBERS, LITERAL)  /* a, b: low and high half of an int64 */ \
+    X(FLOAT,         NUMBERS, LITERAL)  /* a, b: low and high half of a double */ \
+    X(STRING,        SYMBOL,  LITERAL)  /* bytes literals too */ \
+    X(FORMAT,        LIST,    LITERAL)  /* f-string: its parts */ \
+    X(NAME,          SYMBOL,  COMPUTED) /* bound by nothing in the file: built in, or of a star
+                                           import */ \
+    X(IMPORT,        SYMBOL,  COMPUTED) /* a dotted path; leading dots: from the unit's package */ \
+    X(ATTRIBUTE,     OTHER,   COMPUTED) /* a: value, b: symbol; offset: of the attribute's name */ \
+    X(CALL,          OTHER,   COMPUTED) /* a: call, b: of dict(name=value, ...) the DICT that it
+                                           makes, else 0 */ \
+    X(PARAMETER,     OTHER,   COMPUTED) /* a: function, b: number of the parameter from 0 */ \
+    X(FUNCTION,      OTHER,   COMPUTED) /* a: function */ \
+    X(CLASS,         OTHER,   COMPUTED) /* a: class */ \
+    X(BINARY,        VALUES,  COMPUTED) /* with op */ \
+    X(UNARY,         VALUE,   COMPUTED) /* with op */ \
+    X(COMPARE,       VALUES,  COMPUTED) /* with op; of a chain a < b < c the last two, FH_OP_OTHER
+                                           when mixed */ \
+    X(TUPLE,         LIST,    LITERAL) \
+    X(LIST,          LIST,    LITERAL) \
+    X(SET,           LIST,    LITERAL) \
+    X(DICT,          LIST,    LITERAL)  /* key, value, key, value; key 0 for **value */ \
+    X(SUBSCRIPT,     VALUES,  COMPUTED) /* b: the index */ \
+    X(SLICE,         LIST,    LITERAL)  /* begin, end, step; 0 where left out */ \
+    X(PHI,           LIST,    COMPUTED) /* one of these, depending on the path taken */ \
+    X(ELEMENT,       VALUE,   COMPUTED) /* a: what is iterated over */ \
+    X(ITEM,          VALUE,   COMPUTED) /* a: what is unpacked, b: position from 0, or
+                                           FH_ITEM_REST, _AFTER */ \
+    X(ENTERED,       VALUE,   COMPUTED) /* a: the context manager whose `as` name this is */ \
+    X(COMPREHENSION, VALUES,  LITERAL)  /* a: one element, b: what the first `for` goes over */ \
+    X(STAR,          VALUE,   COMPUTED) /* *a among elements or arguments; op FH_OP_POWER for ** */
+// clang-format on
+
+typedef enum {
+#define X(kind, holds, is) FH_VALUE_##kind,
+    FH_VALUE_MAP(X)
+#undef X
 } fh_value_kind;
 
 enum {
@@ -106,6 +132,22 @@ enum {
     FH_VALUE_IMAGINARY = 4, /* FLOAT: 1j */
     FH_VALUE_SPECIFIED = 8, /* FORMAT: some part is written with a conversion or a format */
 };
+
+static inline fh_value_holding fh_value_holds(const fh_value *value)
+{
+#define X(kind, holds, is) FH_HOLDS_##holds,
+    static const uint8_t by_kind[] = {FH_VALUE_MAP(X)};
+#undef X
+    return (fh_value_holding)by_kind[value->kind];
+}
+
+static inline bool fh_value_is_literal(const fh_value *value)
+{
+#define X(kind, holds, is) FH_VALUE_IS_##is,
+    static const uint8_t by_kind[] = {FH_VALUE_MAP(X)};
+#undef X
+    return by_kind[value->kind] == FH_VALUE_IS_LITERAL;
+}
 
 /* The integer of an INTEGER value, the double of a FLOAT value. */
 static inline int64_t fh_value_integer(const fh_value *value)

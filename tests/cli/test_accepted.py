@@ -110,7 +110,7 @@ def gone_ones_are_told(f):
     for name in ("text", "json", "sarif", "markdown", "html"):
         f.run("analyze", ".", "--accepted", "../accepted", "--format", name).expect(0).says(
             "2 findings hidden", "1 accepted finding in ../accepted was not found",
-            "--write-accepted ../accepted")
+            "--write-accepted ../accepted", "not found: FH601 in a.py\n")
     # Of what was not asked for, nothing is known.
     for more in (["--rules", "FH602"], ["--exclude", "b*"], ["-q"]):
         run = f.run("analyze", ".", "--accepted", "../accepted", *more).expect(0)
@@ -119,6 +119,49 @@ def gone_ones_are_told(f):
           "../accepted").expect(0).says("2 findings are accepted", "2 findings hidden")
     run = f.run("analyze", ".", "--accepted", "../accepted").expect(0)
     check(b"not found" not in run.err, run.err)
+
+
+@test
+def what_is_gone_is_named(f):
+    for i in range(12):
+        f.write(f"m{i:02}.py", SOURCE)
+    f.run("analyze", ".", "-q", "--write-accepted", "../accepted").expect(0)
+    with open(os.path.join(f.folder, "old.json"), "wb") as file:
+        file.write(f.analyze().out)
+    for i in range(11):
+        f.write(f"m{i:02}.py", "import torch\n")
+    for accepted in ("../accepted", "../old.json"):
+        f.run("analyze", ".", "--accepted", accepted).expect(0).says(
+            "3 findings hidden", f"33 accepted findings in {accepted} were not found",
+            "not found: FH601 in m00.py x2\n", "not found: FH602 in m00.py\n",
+            "not found: FH602 in m04.py\n", "not found: 18 more\n")
+
+
+@test
+def a_list_for_another_folder(f):
+    """Paths count from the target: nothing of the list fits, and that is said."""
+    f.write("sub/deep/a.py", SOURCE)
+    f.run("analyze", ".", "-q", "--write-accepted", "../accepted").expect(0)
+    f.run("analyze", "sub", "-q", "--write-accepted", "../inner").expect(0)
+    with open(os.path.join(f.folder, "old.json"), "wb") as file:
+        file.write(f.analyze().out)
+    for target, accepted, there, here in (
+            ("sub", "../accepted", "sub/deep/a.py", "deep/a.py"),
+            ("sub/deep", "../accepted", "sub/deep/a.py", "a.py"),
+            ("sub", "../old.json", "sub/deep/a.py", "deep/a.py"),
+            (".", "../inner", "deep/a.py", "sub/deep/a.py")):
+        for more in ([], ["--rules", "FH602"], ["--exclude", "b*"]):
+            run = f.run("analyze", target, "--accepted", accepted, *more).expect(0).says(
+                f"nothing is hidden: {accepted} counts paths from another folder, {there} there "
+                f"is {here} here")
+            check(b"not found" not in run.err and b"--write-accepted" not in run.err, run.err)
+        run = f.run("analyze", target, "--accepted", accepted, "-q").expect(0)
+        equal(run.err, b"", "what is said with -q")
+    # Files of other folders that only end alike are no sign of that.
+    f.write("other/xa.py", SOURCE)
+    run = f.run("analyze", "other", "--accepted", "../accepted").expect(0).says(
+        "3 accepted findings in ../accepted were not found here", "FH601 in sub/deep/a.py x2")
+    check(b"another folder" not in run.err, run.err)
 
 
 @test

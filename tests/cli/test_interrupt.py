@@ -1,4 +1,6 @@
 import json
+import os
+import resource
 import signal
 import time
 
@@ -38,6 +40,44 @@ def control_c_leaves_a_partial_report(f):
         equal(report["partial"], True, "partial")
         check(report["files"]["scanned"] <= whole["files"]["scanned"], report["files"]["scanned"])
     equal(f.analyze().json, whole, "the next report")
+
+
+def is_done_of(process):
+    """Seconds of the processor that it took: how far it is does not depend on other programs."""
+    with open(f"/proc/{process.pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@test
+def control_c_stops_within_one_file(f):
+    body = ("def f{0}(x):\n    y = torch.add(x.cuda(), {0})\n    print(y.sum().item())\n"
+            "    return [t.item() for t in y.softmax(0) @ x]\n")
+    f.write("one.py", "import torch\n" + "".join(body.format(i) for i in range(6000)))
+    arguments = ["analyze", ".", "--format", "json", "--jobs", "1", "--no-cache"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    whole, _ = f.start(*arguments).communicate(timeout=500)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    stages = set()
+    for part in (0.05, 0.2, 0.35, 0.5, 0.6):
+        process, end = f.start(*arguments), time.monotonic() + 30
+        while (process.poll() is None and is_done_of(process) < part * took and
+               time.monotonic() < end):  # a run that is done waits until its report is read
+            time.sleep(0.005)
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=500)
+        if b"interrupted" not in err:
+            equal(out, whole, "a run that was done before the signal")
+            continue
+        equal(process.returncode, 130, "the exit code")
+        report = json.loads(out)
+        equal(report["partial"], True, "partial")
+        equal(report["findings"], [], "findings of half a file")
+        equal(report["files"]["skipped"], [], "files that are told as skipped")
+        stages.add(report["files"]["scanned"])
+    check(stages, "no run could be interrupted")
 
 
 @test

@@ -167,7 +167,7 @@ class Docs(Tree):
     def setUp(self):
         super().setUp()
         self.write("analyse/rules/rules.def",
-                   'RULE(101, COMPUTE, NOTE, "small matrix",\n     "Pad.", "Why.")\n')
+                   'RULE(101, COMPUTE, TENSORS, NOTE, "small matrix",\n     "Pad.", "Why.")\n')
         self.write("analyse/cli/flags.def", 'FLAG("format", 0, CHOICE, format)\n')
         self.write("docs/rules/FH101.md", "# FH101: small matrix\n")
         self.write("README.md", "See [the rule](docs/rules/FH101.md).\n\n"
@@ -180,7 +180,7 @@ class Docs(Tree):
         self.assertEqual(self.check()[0], 0)
 
     def test_quotes_in_a_title(self):
-        self.write("analyse/rules/rules.def", 'RULE(101, DEVICE, NOTE, "name \\"cuda\\"", "a", "b")\n')
+        self.write("analyse/rules/rules.def", 'RULE(101, DEVICE, DEVICES, NOTE, "name \\"cuda\\"", "a", "b")\n')
         self.write("docs/rules/FH101.md", '# FH101: name "cuda"\n')
         self.assertEqual(self.check()[0], 0)
 

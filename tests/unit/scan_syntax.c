@@ -3,6 +3,7 @@
 #include "analyse/scan/python_repair.h"
 #include "analyse/scan/syntax.h"
 #include "os/file.h"
+#include "os/interrupt.h"
 #include "tests/unit/sweep.h"
 
 #include <tree_sitter/api.h>
@@ -220,11 +221,30 @@ static void memory_runs_out(void)
     CHECK(sweep(parse_twice, NULL) >= 4);
 }
 
+/* Within one text, however long; the parser is as good as new after it. */
+static void interrupts_stop_the_parser(void)
+{
+    fh_buffer text = {0};
+    fh_syntax syntax;
+    fh_parser *parser = fh_parser_create();
+    for (unsigned i = 0; i < 1000; i++)
+        fh_buffer_add_string(&text, "x = f(a, b)\n");
+    fh_interrupt_set(true);
+    CHECK(fh_syntax_parse(parser, fh_buffer_text(&text), &syntax) == FH_INTERRUPTED);
+    fh_interrupt_set(false);
+    CHECK(fh_syntax_parse(parser, fh_buffer_text(&text), &syntax) == FH_OK);
+    CHECK(syntax.nodes.count > 1000);
+    fh_syntax_free(&syntax);
+    fh_parser_destroy(parser);
+    fh_buffer_free(&text);
+}
+
 int main(void)
 {
     TEST(edges);
     TEST(files_of_this_repository);
     TEST(many_and_deep);
+    TEST(interrupts_stop_the_parser);
     TEST(memory_runs_out);
     return test_report();
 }

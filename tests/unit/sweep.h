@@ -11,13 +11,16 @@
 #include "tests/test.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 static atomic_long sweep_left, sweep_blocks;
+static bool sweep_one; /* only the n-th fails; else all from there on do */
 
 static void *sweep_resize(void *block, size_t size)
 {
-    if (atomic_fetch_sub(&sweep_left, 1) <= 0)
+    long left = atomic_fetch_sub(&sweep_left, 1);
+    if (left == 0 || (left < 0 && !sweep_one))
         return NULL;
     void *resized = realloc(block, size);
     if (resized && !block)

@@ -7,7 +7,7 @@ option(FOOTHOLD_PROFILE "Compile the parser by a profile of it (gcc, Release, no
 set(profiled_third_party lib ${tree-sitter_core}/src/lib.c
     python_parser ${tree-sitter-python_directory}/src/parser.c
     python_scanner ${tree-sitter-python_directory}/src/scanner.c)
-foreach(name syntax python_grammar python_repair parse_memory)
+foreach(name syntax python_grammar python_repair parse_memory parse_text)
     list(APPEND profiled_ours ${name} ${CMAKE_SOURCE_DIR}/analyse/scan/${name}.c)
 endforeach()
 

@@ -1,0 +1,22 @@
+/* aclnn_foreach_addcdiv_scalar.h: written by tools/aclnn_headers from facts/ops.def. The contract of all
+ * operators is in aclnn/aclnn_base.h. */
+#ifndef FOOTHOLD_ACLNNOP_ACLNN_FOREACH_ADDCDIV_SCALAR_H
+#define FOOTHOLD_ACLNNOP_ACLNN_FOREACH_ADDCDIV_SCALAR_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus aclnnForeachAddcdivScalarGetWorkspaceSize(
+    const aclTensorList *x1, const aclTensorList *x2, const aclTensorList *x3,
+    const aclTensor *scalar, aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnForeachAddcdivScalar(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

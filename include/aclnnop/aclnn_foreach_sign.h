@@ -1,0 +1,22 @@
+/* aclnn_foreach_sign.h: written by tools/aclnn_headers from facts/ops.def. The contract of all
+ * operators is in aclnn/aclnn_base.h. */
+#ifndef FOOTHOLD_ACLNNOP_ACLNN_FOREACH_SIGN_H
+#define FOOTHOLD_ACLNNOP_ACLNN_FOREACH_SIGN_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus aclnnForeachSignGetWorkspaceSize(
+    const aclTensorList *x, const aclTensorList *out, uint64_t *workspaceSize,
+    aclOpExecutor **executor);
+aclnnStatus aclnnForeachSign(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,21 @@
+/* aclnn_foreach_sqrt.h: written by tools/aclnn_headers from facts/ops.def. The contract of all
+ * operators is in aclnn/aclnn_base.h. */
+#ifndef FOOTHOLD_ACLNNOP_ACLNN_FOREACH_SQRT_H
+#define FOOTHOLD_ACLNNOP_ACLNN_FOREACH_SQRT_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+aclnnStatus aclnnForeachSqrtGetWorkspaceSize(
+    const aclTensorList *x, aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnForeachSqrt(
+    void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
