@@ -61,7 +61,7 @@ static aclnnStatus launch(const fh_op *op, aclOpExecutor *executor, aclrtStream 
 /* A kind as its C type, and as what a call is given. */
 #define X(kind, type, member, argument) \
     typedef type parameter_##kind; \
-    static inline fh_given give_##kind(parameter_##kind value) \
+    __attribute__((unused)) static inline fh_given give_##kind(parameter_##kind value) \
     { \
         return (fh_given){.member = value}; \
     }
