@@ -7,19 +7,23 @@
  * Measured with bench/gemm.c on one core of an AMD EPYC of family 25, model 1 (AVX2), oneDNN 2.6.3,
  * OpenBLAS 0.3.21, f32, 2026-12-01, in GF/s:
  *
- *     m     n     k             oneDNN   OpenBLAS
- *     8     8     8               2-4       7-8     calls cost oneDNN 0.3 us
- *     64    64    64             67-78     49-51
- *     256   256   64             59-85     54-67
- *     2048  1024  256            62-67     51-59
- *     512   768   768            61-71     61-69
- *     2048  256   1024           28-59     49-62    oneDNN: leading dimensions of 4 KiB
- *     256   5632  2048           27-51     59-68
- *     1024  1024  16             43-46     23-25
+ *     m     n     k             OpenBLAS   oneDNN
+ *     1024  1024  16               37-38    70-74
+ *     64    64    64               54-57    72-73
+ *     64    256   64               58-64    77-84
+ *     2048  1024  256              67-77    75-83
+ *     64    113   576              71-77    72-82
+ *     512   768   768              65-73    70-78
+ *     512   3072  768              77-80    72-74
+ *     2048  256   1024             61-67    30-67    leading dimensions of 4 KiB
+ *     256   1024  2048             74-84    38-68
+ *     256   5632  2048             75-84    44-72
+ *     64    1000  2048             68-75    64-89
  *
- * So there OpenBLAS has what is tiny, and what is long in k. With AVX-512 oneDNN was ahead at every
- * size of a GPT step (208-231 against 115-205, two threads, 2026-11-30) and takes all but the tiny.
- * Outside of x86-64 oneDNN has no kernels of its own without the Arm library: OpenBLAS takes all.
+ * So there OpenBLAS has what is long in k, and what is tiny: a call costs oneDNN 0.3 us. With
+ * AVX-512 oneDNN was ahead at every size of a GPT step (208-231 against 115-205, two threads,
+ * 2026-11-30) and takes all but the tiny. Outside of x86-64 oneDNN has no kernels of its own
+ * without the Arm library: OpenBLAS takes all.
  */
 #include "device/kern/blas.h"
 

@@ -5,7 +5,7 @@
 #include "device/kern/scratch.h"
 
 /* Outputs at a time, and elements of a row that are converted at a time. */
-enum { ROWS = 1024, CHUNK = 512, ON_STACK = 1024 };
+enum { ROWS = 2048, CHUNK = 512, ON_STACK = 1024 };
 
 bool fh_gemv_takes(const fh_gemm *g, fh_dtype compute)
 {
