@@ -32,5 +32,8 @@ TSTree *fh_parse_text(TSParser *parser, fh_text text, uint64_t most_steps)
     };
     TSInput source = {.payload = &input, .read = read_input, .encoding = TSInputEncodingUTF8};
     TSParseOptions options = {.payload = &input, .progress_callback = is_enough};
-    return ts_parser_parse_with_options(parser, NULL, source, options);
+    TSTree *tree = ts_parser_parse_with_options(parser, NULL, source, options);
+    if (!tree)
+        ts_parser_reset(parser); /* else it keeps the grammar's scanner, to go on with */
+    return tree;
 }
