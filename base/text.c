@@ -119,6 +119,22 @@ bool fh_text_to_integer(fh_text text, int64_t *value)
     return true;
 }
 
+bool fh_text_to_bytes(fh_text text, uint64_t *bytes)
+{
+    static const char units[] = "KMGT";
+    unsigned shift = 0;
+    const char *unit = text.length ? strchr(units, text.data[text.length - 1]) : NULL;
+    if (unit && *unit) {
+        shift = 10 * (unsigned)(unit - units + 1);
+        text.length--;
+    }
+    int64_t value;
+    if (!fh_text_to_integer(text, &value) || value < 1 || value > INT64_MAX >> shift)
+        return false;
+    *bytes = (uint64_t)value << shift;
+    return true;
+}
+
 bool fh_buffer_reserve(fh_buffer *buffer, size_t more)
 {
     if (buffer->failed)

@@ -70,6 +70,10 @@ static inline bool fh_text_ends(fh_text text, const char *suffix)
 /* Reads all of `text` as a decimal integer; false when it is none or does not fit. */
 bool fh_text_to_integer(fh_text text, int64_t *value);
 
+/* Reads all of `text` as a number of bytes above 0: a whole number, or one with K, M, G or T for
+ * the powers of 1,024; false when it is none or does not fit an int64_t. */
+bool fh_text_to_bytes(fh_text text, uint64_t *bytes);
+
 /* A text under construction. Running out of memory is remembered in `failed`
  * and later appends do nothing: check once, at the end. */
 typedef struct {

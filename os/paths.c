@@ -1,7 +1,9 @@
 #include "os/paths.h"
 
+#include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Appends the home directory; false when nobody knows it. */
@@ -54,4 +56,26 @@ fh_status fh_paths_cache(fh_buffer *path)
 fh_status fh_paths_config(fh_buffer *path)
 {
     return find("FOOTHOLD_CONFIG_DIR", "XDG_CONFIG_HOME", "/.config/foothold", path);
+}
+
+fh_status fh_paths_program_folder(fh_buffer *path)
+{
+    static const char link[] = "/proc/self/exe";
+    char file[4096]; /* the kernel writes no longer ones: a page */
+    fh_buffer found = {0};
+    ssize_t length = readlink(link, file, sizeof file);
+    if (length < 0)
+        return fh_error(FH_IO, "cannot read %s, which says where this program is: %s", link,
+                        strerror(errno));
+    fh_text folder = {file, (size_t)length};
+    fh_buffer_add(&found, fh_text_slice(folder, 0, fh_text_find_last(folder, '/')));
+    fh_buffer_add_char(&found, 0);
+    if (found.failed) {
+        fh_buffer_free(&found);
+        return fh_error(FH_NO_MEMORY, "out of memory while looking for this program");
+    }
+    found.length--;
+    fh_buffer_free(path);
+    *path = found;
+    return FH_OK;
 }

@@ -18,4 +18,8 @@ fh_status fh_paths_cache(fh_buffer *path);
 /* The same with $FOOTHOLD_CONFIG_DIR, $XDG_CONFIG_HOME/foothold or ~/.config/foothold. */
 fh_status fh_paths_config(fh_buffer *path);
 
+/* Sets `*path` likewise to the folder that this program's file is in, links resolved, without a
+ * slash at its end. Fails with FH_IO, FH_NO_MEMORY. The caller frees the buffer. */
+fh_status fh_paths_program_folder(fh_buffer *path);
+
 #endif

@@ -144,3 +144,10 @@ fh_status fh_process_run(const char *const *arguments, uint64_t max_bytes, unsig
     output->length = first;
     return status;
 }
+
+fh_status fh_process_replace(const char *const *arguments)
+{
+    execvp(arguments[0], (char *const *)(void *)arguments);
+    return fh_error(errno == ENOENT ? FH_NOT_FOUND : FH_IO, "cannot run %s: %s", arguments[0],
+                    strerror(errno));
+}

@@ -1,4 +1,5 @@
-/* process.h: running another program and reading what it writes. No shell is involved. */
+/* process.h: running another program: beside this one, reading what it writes, or in its place. No
+ * shell is involved. */
 #ifndef FH_OS_PROCESS_H
 #define FH_OS_PROCESS_H
 
@@ -15,5 +16,10 @@
  * length. */
 fh_status fh_process_run(const char *const *arguments, uint64_t max_bytes, unsigned milliseconds,
                          fh_buffer *output, int *exit_code);
+
+/* Becomes another program, found on PATH when its name has no '/', with `arguments` (its name
+ * first, NULL last), this environment and these open files; returns only when that fails: with
+ * FH_NOT_FOUND when there is no such program, FH_IO when it cannot be run. */
+fh_status fh_process_replace(const char *const *arguments);
 
 #endif

@@ -128,6 +128,8 @@ static int run(const fh_options *options)
         return fh_command_facts(options);
     case FH_COMMAND_DOCTOR:
         return fh_command_doctor(options);
+    case FH_COMMAND_RUN:
+        return fh_command_run(options);
     default:
         fh_message("%s is not built yet", fh_command_of(options->command)->name);
         return FH_EXIT_ERROR;

@@ -17,6 +17,7 @@ int fh_command_ops(const fh_options *options);
 int fh_command_soc(const fh_options *options);
 int fh_command_facts(const fh_options *options);
 int fh_command_doctor(const fh_options *options);
+int fh_command_run(const fh_options *options);
 
 /* What the options say of the files to read. */
 fh_walk_options fh_command_walk_options(const fh_options *options);

@@ -9,6 +9,7 @@ fh_place_of fh_place_of_flag(const fh_flag *flag)
     fh_place_of place = {.flag = flag};
     switch (flag->kind) {
     case FH_FLAG_CHOICE:
+    case FH_FLAG_TOGGLE:
     case FH_FLAG_ASCEND:
     case FH_FLAG_CHIP:
         place.kind = FH_PLACE_WORDS;
@@ -41,7 +42,8 @@ fh_place_of fh_place_of_arguments(fh_command command)
     fh_place_of place = {.command = command};
     const char *rest = fh_command_of(command)->arguments;
     fh_text arguments = fh_text_from(rest), word;
-    bool files = fh_text_contains(arguments, "PATH") || fh_text_contains(arguments, "FILE");
+    bool files = fh_text_contains(arguments, "PATH") || fh_text_contains(arguments, "FILE") ||
+                 fh_text_contains(arguments, "PROGRAM");
     bool words = command == FH_COMMAND_NONE || fh_text_contains(arguments, "CHIP") ||
                  fh_text_contains(arguments, "COMMAND") || next_literal(&rest, &word);
     place.kind = words ? FH_PLACE_WORDS : files ? FH_PLACE_FILES : FH_PLACE_NOTHING;
@@ -75,7 +77,8 @@ void fh_place_add_words(fh_buffer *out, const fh_place_of *place)
 {
     size_t start = out->length;
     fh_text word;
-    if (place->flag && place->flag->kind == FH_FLAG_CHOICE) {
+    if (place->flag &&
+        (place->flag->kind == FH_FLAG_CHOICE || place->flag->kind == FH_FLAG_TOGGLE)) {
         fh_text rest = fh_text_from(place->flag->argument);
         while (fh_flag_next_choice(&rest, &word))
             add_word(out, word, start);

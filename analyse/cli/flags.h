@@ -25,7 +25,10 @@ typedef enum {
     X(CHOICE)     /* an enum            one of the words in `argument` */ \
     X(NUMBER)     /* uint32_t           0 or more */ \
     X(COUNT)      /* uint32_t           1 or more */ \
-    X(SIZE)       /* uint64_t           bytes, K, M or G; 1 or more */ \
+    X(SIZE)       /* uint64_t           bytes, K, M, G or T; 1 or more */ \
+    X(MEMORY)     /* uint64_t           the same; less than FH_MEMORY_LIMIT */ \
+    X(DEVICES)    /* uint32_t           1 to FH_MOST_DEVICES */ \
+    X(TOGGLE)     /* bool               on or 1, off or 0 */ \
     X(FIGURE)     /* double             more than 0; the unit is in `argument` */ \
     X(RELEASE)    /* fh_release         2.13, 2.13.0; the tables must have it */ \
     X(ASCEND)     /* const fh_soc *     an Ascend chip */ \
@@ -41,6 +44,7 @@ typedef enum {
     X(TARGET,   "What is read") \
     X(FINDINGS, "What is reported") \
     X(OUTPUT,   "Output") \
+    X(DEVICE,   "The software Ascend") \
     X(RUNNING,  "Running") \
     X(OTHER,    "Other")
 // clang-format on

@@ -150,6 +150,9 @@ void fh_man_add(fh_buffer *out)
         out,
         ".TP\n0\nDone.\n.TP\n1\nThere are findings at or above \\-\\-fail\\-on.\n"
         ".TP\n2\nThe command line or the input cannot be used; a message says why.\n"
+        ".TP\n126, 127\nThe program of run cannot be run; there is no such program. Any other code "
+        "of "
+        "run is the program's.\n"
         ".TP\n130\nCtrl\\-C stopped it; the report covers what was read by then. After SIGTERM "
         "it is 143.\n");
     add_section(out, "COMMENTS IN CODE");

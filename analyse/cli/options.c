@@ -22,6 +22,8 @@ static bool has_initial_value(const fh_flag *flag)
     case FH_FLAG_SIZE:
     case FH_FLAG_ASCEND:
     case FH_FLAG_CHIP:
+    case FH_FLAG_DEVICES:
+    case FH_FLAG_TOGGLE:
         return true;
     default:
         return false;
@@ -171,12 +173,18 @@ static fh_status check_completion(const char *shell)
                     fh_command_of(FH_COMMAND_COMPLETION)->arguments);
 }
 
+/* The program that run runs may be given empty arguments. */
+static bool may_be_empty(const fh_options *options, unsigned argument)
+{
+    return options->command == FH_COMMAND_RUN && argument > 0;
+}
+
 /* What the records cannot say about the arguments of single commands. */
 static fh_status check_arguments(const fh_options *options)
 {
     unsigned count = options->arguments.count;
     for (unsigned i = 0; i < count; i++)
-        if (!*options->arguments.items[i])
+        if (!*options->arguments.items[i] && !may_be_empty(options, i))
             return fh_error(FH_INVALID, "%s: argument %u is empty",
                             fh_command_of(options->command)->name, i + 1);
     switch (options->command) {

@@ -19,9 +19,11 @@
 /* What foothold exits with. */
 enum {
     FH_EXIT_OK = 0,
-    FH_EXIT_FINDINGS = 1, /* findings at or above --fail-on */
-    FH_EXIT_ERROR = 2,    /* wrong usage, or input that cannot be used */
-    FH_EXIT_SIGNAL = 128, /* and the number of the signal that stopped it: 130 after Ctrl-C */
+    FH_EXIT_FINDINGS = 1,     /* findings at or above --fail-on */
+    FH_EXIT_ERROR = 2,        /* wrong usage, or input that cannot be used */
+    FH_EXIT_NOT_RUN = 126,    /* run: its program cannot be run */
+    FH_EXIT_NO_PROGRAM = 127, /* run: there is no such program */
+    FH_EXIT_SIGNAL = 128,     /* and the number of the signal that stopped it: 130 after Ctrl-C */
 };
 
 typedef enum { FH_COLOR_AUTO, FH_COLOR_ALWAYS, FH_COLOR_NEVER } fh_color;
@@ -66,6 +68,9 @@ typedef struct {
     uint32_t jobs; /* at least 1 */
     bool cache;
     const char *cache_directory; /* NULL: the usual one (os/paths.h) */
+    uint32_t devices;            /* of run: 1 to FH_MOST_DEVICES */
+    uint64_t memory;             /* 0: the chip's */
+    bool isolation;
     fh_help help;
     bool version;
 } fh_options;

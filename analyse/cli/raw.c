@@ -98,6 +98,13 @@ static fh_status read_argument(fh_raw *raw, const char *word)
     return FH_OK;
 }
 
+/* What follows the program that is to be run is its own. */
+static bool has_program(const fh_raw *raw)
+{
+    return raw->arguments.count == 1 &&
+           fh_command_find(fh_text_from(raw->command)) == FH_COMMAND_RUN;
+}
+
 fh_status fh_raw_read(int argc, char *const *argv, fh_raw *raw)
 {
     words left = {argv + (argc > 0), argv + argc};
@@ -105,14 +112,16 @@ fh_status fh_raw_read(int argc, char *const *argv, fh_raw *raw)
     fh_status status = FH_OK;
     while (!status && left.next < left.end) {
         const char *word = *left.next++;
-        if (only_arguments || word[0] != '-' || !word[1])
+        if (only_arguments || word[0] != '-' || !word[1]) {
             status = read_argument(raw, word);
-        else if (!strcmp(word, "--"))
+            only_arguments |= has_program(raw);
+        } else if (!strcmp(word, "--")) {
             only_arguments = true;
-        else if (word[1] == '-')
+        } else if (word[1] == '-') {
             status = read_long(raw, word, &left);
-        else
+        } else {
             status = read_short(raw, word, &left);
+        }
     }
     return status;
 }

@@ -1,7 +1,7 @@
 /* raw.h: the command line, split; nothing is checked but the names of flags.
  *
  *   --flag VALUE, --flag=VALUE, -f VALUE, -fVALUE, -f=VALUE, -ab for -a -b
- *   --   all that follows are arguments
+ *   --   all that follows are arguments; so are those behind the program that run runs
  *   -    is an argument
  *
  * The first argument is the command; flags may stand before it. Texts point

@@ -1,6 +1,7 @@
 #include "analyse/cli/values.h"
 #include "analyse/rules/rules.h"
 #include "base/number.h"
+#include "facts/limits.h"
 #include "facts/nearest.h"
 
 #include <math.h>
@@ -52,8 +53,10 @@ static fh_status set_choice(fh_options *options, const fh_flag *flag, const char
 static fh_status set_number(fh_options *options, const fh_flag *flag, const char *said,
                             const char *value)
 {
-    bool count = flag->kind == FH_FLAG_COUNT;
-    int64_t least = count, most = count ? MOST_JOBS : (int64_t)UINT32_MAX - 1, number;
+    int64_t least = flag->kind != FH_FLAG_NUMBER, number;
+    int64_t most = flag->kind == FH_FLAG_COUNT     ? MOST_JOBS
+                   : flag->kind == FH_FLAG_DEVICES ? FH_MOST_DEVICES
+                                                   : (int64_t)UINT32_MAX - 1;
     if (!fh_text_to_integer(fh_text_from(value), &number) || number < least || number > most)
         return fh_error(FH_INVALID, "%s: \"%s\" is no whole number from %d to %lld", said, value,
                         (int)least, (long long)most);
@@ -64,16 +67,23 @@ static fh_status set_number(fh_options *options, const fh_flag *flag, const char
 static fh_status set_size(fh_options *options, const fh_flag *flag, const char *said,
                           const char *value)
 {
-    static const char suffixes[] = "KMG";
-    fh_text text = fh_text_from(value);
-    const char *suffix = text.length ? strchr(suffixes, text.data[text.length - 1]) : NULL;
-    unsigned shift = suffix ? 10 * (unsigned)(suffix - suffixes + 1) : 0;
-    int64_t number;
-    if (suffix)
-        text.length--;
-    if (!fh_text_to_integer(text, &number) || number < 1 || number > INT64_MAX >> shift)
+    uint64_t bytes;
+    if (!fh_text_to_bytes(fh_text_from(value), &bytes))
         return fh_error(FH_INVALID, "%s: \"%s\" is no size such as 500K, 64M or 1G", said, value);
-    *(uint64_t *)field_of(options, flag) = (uint64_t)number << shift;
+    if (flag->kind == FH_FLAG_MEMORY && bytes >= FH_MEMORY_LIMIT)
+        return fh_error(FH_INVALID, "%s: %s is too much for a device; it must be less than %lluT",
+                        said, value, (unsigned long long)(FH_MEMORY_LIMIT >> 40));
+    *(uint64_t *)field_of(options, flag) = bytes;
+    return FH_OK;
+}
+
+static fh_status set_toggle(fh_options *options, const fh_flag *flag, const char *said,
+                            const char *value)
+{
+    bool on = !strcmp(value, "on") || !strcmp(value, "1");
+    if (!on && strcmp(value, "off") && strcmp(value, "0"))
+        return fh_error(FH_INVALID, "%s: \"%s\" is neither on nor off", said, value);
+    *(bool *)field_of(options, flag) = on;
     return FH_OK;
 }
 
@@ -194,9 +204,13 @@ fh_status fh_value_set(fh_options *options, const fh_flag *flag, const char *sai
         return set_choice(options, flag, said, value);
     case FH_FLAG_NUMBER:
     case FH_FLAG_COUNT:
+    case FH_FLAG_DEVICES:
         return set_number(options, flag, said, value);
     case FH_FLAG_SIZE:
+    case FH_FLAG_MEMORY:
         return set_size(options, flag, said, value);
+    case FH_FLAG_TOGGLE:
+        return set_toggle(options, flag, said, value);
     case FH_FLAG_FIGURE:
         return set_figure(options, flag, said, value);
     case FH_FLAG_RELEASE:

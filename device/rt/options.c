@@ -1,10 +1,9 @@
 #include "device/rt/options.h"
 #include "base/text.h"
+#include "facts/limits.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_DEVICES = 64 };
 
 typedef enum {
 #define X(name, variable, otherwise, what) OPTION_##name,
@@ -44,27 +43,10 @@ static fh_status read_number(option which, int64_t least, int64_t most, uint32_t
     return FH_OK;
 }
 
-/* "64G", "512M", "65536K" or bytes. */
-static bool read_bytes(fh_text text, uint64_t *bytes)
-{
-    static const char units[] = "KMGT";
-    unsigned shift = 0;
-    const char *unit = text.length ? strchr(units, text.data[text.length - 1]) : NULL;
-    if (unit && *unit) {
-        shift = 10 * (unsigned)(unit - units + 1);
-        text.length--;
-    }
-    int64_t value;
-    if (!fh_text_to_integer(text, &value) || value <= 0 || value > INT64_MAX >> shift)
-        return false;
-    *bytes = (uint64_t)value << shift;
-    return true;
-}
-
 fh_status fh_options_read(fh_options *options)
 {
     fh_options read = {0};
-    fh_status status = read_number(OPTION_DEVICES, 1, MOST_DEVICES, &read.devices);
+    fh_status status = read_number(OPTION_DEVICES, 1, FH_MOST_DEVICES, &read.devices);
     if (!status)
         status = read_number(OPTION_WORKERS, 0, 256, &read.workers);
     if (status)
@@ -75,7 +57,7 @@ fh_status fh_options_read(fh_options *options)
     fh_text memory = fh_text_from(value_of(OPTION_MEMORY));
     if (memory.length == 0)
         read.memory = (uint64_t)read.soc->memory << 30;
-    else if (!read_bytes(memory, &read.memory) || read.memory >> 44)
+    else if (!fh_text_to_bytes(memory, &read.memory) || read.memory >= FH_MEMORY_LIMIT)
         return refuse(OPTION_MEMORY);
     const char *isolation = value_of(OPTION_ISOLATION), *cann = value_of(OPTION_CANN);
     if ((isolation[0] != '0' && isolation[0] != '1') || isolation[1])

@@ -178,7 +178,7 @@ static void numbers_at_their_edges(void)
     }
     refused("analyze x --max-locations -1", "--max-locations: ");
     refused("analyze x --max-locations 4294967295", "--max-locations: ");
-    static const char *const bad_sizes[] = {"0",  "K",  "1T", "1.5M", "9223372036854775807K",
+    static const char *const bad_sizes[] = {"0",  "K",  "1P", "1.5M", "9223372036854775807K",
                                             "-1", "1KK"};
     for (unsigned i = 0; i < sizeof bad_sizes / sizeof *bad_sizes; i++) {
         char text[64];

@@ -63,6 +63,14 @@ static void no_such_program(void)
     CHECK(RUN(1000, 100, "/") == FH_IO);
 }
 
+static void in_the_place_of_this_one(void)
+{
+    CHECK(fh_process_replace((const char *const[]){"no-such-program-here", NULL}) == FH_NOT_FOUND);
+    CHECK(strstr(fh_error_message(), "no-such-program-here"));
+    CHECK(fh_process_replace((const char *const[]){"/", NULL}) == FH_IO);
+    CHECK(fh_process_replace((const char *const[]){"/dev/null", NULL}) == FH_IO);
+}
+
 static void large_output(void)
 {
     CHECK(RUN(20000, 1 << 24, "head", "-c", "8000000", "/dev/zero") == FH_OK);
@@ -75,6 +83,7 @@ int main(void)
     TEST(what_was_there_stays);
     TEST(limits_end_it);
     TEST(no_such_program);
+    TEST(in_the_place_of_this_one);
     TEST(large_output);
     fh_buffer_free(&output);
     return test_report();

@@ -118,6 +118,23 @@ static fh_status cache_path(void *context)
     return status;
 }
 
+static fh_status program_folder(void *context)
+{
+    fh_buffer path = {0};
+    char file[4096];
+    ssize_t length = readlink("/proc/self/exe", file, sizeof file);
+    (void)context;
+    fh_status status = fh_paths_program_folder(&path);
+    if (!status && length > 0) {
+        fh_text folder = fh_text_slice((fh_text){file, (size_t)length}, 0, path.length);
+        CHECK(fh_text_equal(fh_buffer_text(&path), folder) && path.data[path.length] == 0);
+        CHECK(file[path.length] == '/' &&
+              !memchr(file + path.length + 1, '/', (size_t)length - path.length - 1));
+    }
+    fh_buffer_free(&path);
+    return status;
+}
+
 static void own_directories(void)
 {
     setenv("HOME", "/home/u", 1);
@@ -140,6 +157,7 @@ static void own_directories(void)
     CHECK_TEXT(fh_buffer_text(&path), "/home/u/.config/foothold");
     fh_buffer_free(&path);
     CHECK(sweep(cache_path, NULL) >= 1);
+    CHECK(sweep(program_folder, NULL) >= 1);
     unsetenv("HOME"); /* the password file knows, or nobody does; no crash */
     CHECK(cache_path(NULL) == FH_OK || strstr(fh_error_message(), "set FOOTHOLD_CACHE_DIR"));
 }

@@ -13,3 +13,7 @@ foreach(soname ascendcl hccl acl_op_compiler ge_runner graph acl_tdt_channel opa
     target_link_libraries(cann_${soname} PRIVATE foothold_npu)
     target_link_options(cann_${soname} PRIVATE -Wl,--no-as-needed)
 endforeach()
+# Where `foothold run` looks for them: beside the program's folder, not among the libraries that everything is linked to.
+get_property(targets DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
+list(FILTER targets INCLUDE REGEX "^cann_")
+install(TARGETS foothold_npu ${targets} LIBRARY DESTINATION lib/foothold)
