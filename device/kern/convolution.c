@@ -10,14 +10,19 @@
 /* Elements of a block of patches: half of a second level cache of 512 KiB. */
 enum { PATCH_ELEMENTS = 65536, LEAST_POSITIONS = 64, MOST_POSITIONS = 2048 };
 
+/* Small images are multiplied several at a time, until a block has so many positions. */
+enum { JOINED_POSITIONS = 256 };
+
 typedef struct {
     const fh_convolution *c;
     const float *weights; /* [outputs of all groups, depth], f32 */
     const float *bias;    /* or NULL */
     int64_t depth;        /* inputs x kernel */
     int64_t positions, block, blocks;
-    bool pointwise; /* patches are the input as it lies */
-    float *sums;    /* of the weight's gradient: one for each unit */
+    int64_t joined;    /* samples of a block, above 1 only when a block is all positions */
+    int64_t stretches; /* blocks of all samples */
+    bool pointwise;    /* patches are the input as it lies */
+    float *sums;       /* of the weight's gradient: one for each unit */
     int64_t units;
     atomic_bool failed;
 } job;
@@ -137,21 +142,21 @@ static void over_runs(const fh_convolution *c, char *channel, const int64_t *tap
     }
 }
 
-/* All rows of a block of patches ([depth, count]). */
+/* All rows of a block of patches ([depth, count], `stride` apart). */
 static void over_patches(const fh_convolution *c, char *data, int64_t first, int64_t count,
-                         float *patches, on_run *each)
+                         float *patches, int64_t stride, on_run *each)
 {
     int64_t channel_bytes = c->x.channel * (int64_t)fh_dtype_size(c->x.dtype), tap[FH_SPACE];
     for (int64_t channel = 0; channel < c->inputs; channel++)
         for (tap[0] = 0; tap[0] < c->kernel[0]; tap[0]++)
             for (tap[1] = 0; tap[1] < c->kernel[1]; tap[1]++)
-                for (tap[2] = 0; tap[2] < c->kernel[2]; tap[2]++, patches += count)
+                for (tap[2] = 0; tap[2] < c->kernel[2]; tap[2]++, patches += stride)
                     over_runs(c, data + channel * channel_bytes, tap, first, count, patches, each);
 }
 
-/* Copies rows of an image ([channels, positions]) to or from f32. */
+/* Copies rows of an image ([channels, positions]) to or from f32 rows that are `stride` apart. */
 static void convert_rows(const fh_image *image, char *data, const int64_t *sizes, int64_t channels,
-                         int64_t first, int64_t count, float *rows, bool to_image)
+                         int64_t first, int64_t count, float *rows, int64_t stride, bool to_image)
 {
     for (int64_t channel = 0; channel < channels; channel++)
         for (int64_t at = first; at < first + count;) {
@@ -160,7 +165,7 @@ static void convert_rows(const fh_image *image, char *data, const int64_t *sizes
             int64_t offset = channel * image->channel + row / sizes[1] * image->space[0] +
                              row % sizes[1] * image->space[1] + column * image->space[2];
             char *element = data + offset * (int64_t)fh_dtype_size(image->dtype);
-            float *own = rows + channel * count + at - first;
+            float *own = rows + channel * stride + at - first;
             if (to_image)
                 fh_convert_between(FH_F32, image->dtype)(1, n, own, 0, 1, element, 0,
                                                          image->space[2]);
@@ -171,21 +176,57 @@ static void convert_rows(const fh_image *image, char *data, const int64_t *sizes
         }
 }
 
-/* Rows of y as a library takes them: as they lie, or in `copy`, filled when `read`. */
+/* A block of positions: of one sample, or all positions of several. */
+typedef struct {
+    int64_t group, sample, samples, first, count, total;
+} stretch;
+
+static stretch stretch_at(const job *j, int64_t unit)
+{
+    int64_t index = unit % j->stretches;
+    stretch t = {.group = unit / j->stretches, .samples = 1};
+    if (j->joined > 1) {
+        t.sample = index * j->joined;
+        t.samples = smaller(j->joined, j->c->samples - t.sample);
+        t.count = j->positions;
+    } else {
+        t.sample = index / j->blocks;
+        t.first = index % j->blocks * j->block;
+        t.count = smaller(j->block, j->positions - t.first);
+    }
+    t.total = t.samples * t.count;
+    return t;
+}
+
+/* Rows as a library takes them: as they lie, or copied. */
 typedef struct {
     float *data;
     int64_t stride;
 } matrix;
 
-static matrix rows_of_y(const fh_convolution *c, int64_t sample, int64_t group, int64_t first,
-                        int64_t count, float *copy, bool read)
+static matrix patches_of(const job *j, const stretch *t, float *copy)
 {
-    char *data = image_at(&c->y, sample, group * c->outputs);
-    if (lies_flat(&c->y, c->out))
-        return (matrix){(float *)data + first, c->y.channel};
-    if (read)
-        convert_rows(&c->y, data, c->out, c->outputs, first, count, copy, false);
-    return (matrix){copy, count};
+    const fh_convolution *c = j->c;
+    int64_t channel = t->group * c->inputs;
+    if (j->pointwise && t->samples == 1)
+        return (matrix){(float *)image_at(&c->x, t->sample, channel) + t->first, c->x.channel};
+    for (int64_t i = 0; i < t->samples; i++)
+        over_patches(c, image_at(&c->x, t->sample + i, channel), t->first, t->count,
+                     copy + i * t->count, t->total, copy_run);
+    return (matrix){copy, t->total};
+}
+
+/* y is read into `copy` only when `read`. */
+static matrix rows_of_y(const job *j, const stretch *t, float *copy, bool read)
+{
+    const fh_convolution *c = j->c;
+    int64_t channel = t->group * c->outputs;
+    if (t->samples == 1 && lies_flat(&c->y, c->out))
+        return (matrix){(float *)image_at(&c->y, t->sample, channel) + t->first, c->y.channel};
+    for (int64_t i = 0; i < t->samples && read; i++)
+        convert_rows(&c->y, image_at(&c->y, t->sample + i, channel), c->out, c->outputs, t->first,
+                     t->count, copy + i * t->count, t->total, false);
+    return (matrix){copy, t->total};
 }
 
 static void fill_bias(const float *bias, int64_t rows, int64_t count, matrix m)
@@ -195,68 +236,90 @@ static void fill_bias(const float *bias, int64_t rows, int64_t count, matrix m)
             m.data[i * m.stride + j] = bias[i];
 }
 
+/* Memory for patches and a copy of y. */
+static float *take_block(const job *j, int64_t more)
+{
+    int64_t columns = j->joined * j->block;
+    return fh_scratch_take((size_t)((j->depth + j->c->outputs) * columns + more) * sizeof(float));
+}
+
 static void forward_part(void *context, int64_t begin, int64_t end, unsigned slot)
 {
     (void)slot;
     job *j = context;
     const fh_convolution *c = j->c;
-    float *patches = fh_scratch_take((size_t)((j->depth + c->outputs) * j->block) * sizeof(float));
+    float *patches = take_block(j, 0);
+    float *copy = patches ? patches + j->depth * j->joined * j->block : NULL;
     bool good = patches != NULL;
     for (int64_t unit = begin; unit < end && good; unit++) {
-        int64_t first = unit % j->blocks * j->block, rest = unit / j->blocks;
-        int64_t group = rest % c->groups, sample = rest / c->groups;
-        int64_t count = smaller(j->block, j->positions - first);
-        char *x = image_at(&c->x, sample, group * c->inputs);
-        matrix p = {patches, count};
-        if (j->pointwise)
-            p = (matrix){(float *)x + first, c->x.channel};
-        else
-            over_patches(c, x, first, count, patches, copy_run);
-        matrix y = rows_of_y(c, sample, group, first, count, patches + j->depth * j->block, false);
+        stretch t = stretch_at(j, unit);
+        matrix p = patches_of(j, &t, patches), y = rows_of_y(j, &t, copy, false);
         if (j->bias)
-            fill_bias(j->bias + group * c->outputs, c->outputs, count, y);
-        fh_blas_shape shape = {false,    false,    c->outputs, count, j->depth,
-                               j->depth, p.stride, y.stride,   1,     j->bias ? 1 : 0};
-        good = fh_blas_f32(&shape, j->weights + group * c->outputs * j->depth, p.data, y.data);
-        if (good && !lies_flat(&c->y, c->out))
-            convert_rows(&c->y, image_at(&c->y, sample, group * c->outputs), c->out, c->outputs,
-                         first, count, y.data, true);
+            fill_bias(j->bias + t.group * c->outputs, c->outputs, t.total, y);
+        fh_blas_shape shape = {false,    false,    c->outputs, t.total, j->depth,
+                               j->depth, p.stride, y.stride,   1,       j->bias ? 1 : 0};
+        good = fh_blas_f32(&shape, j->weights + t.group * c->outputs * j->depth, p.data, y.data);
+        for (int64_t i = 0; i < t.samples && good && y.data == copy; i++)
+            convert_rows(&c->y, image_at(&c->y, t.sample + i, t.group * c->outputs), c->out,
+                         c->outputs, t.first, t.count, copy + i * t.count, t.total, true);
     }
     fh_scratch_give(patches);
     if (!good)
         atomic_store(&j->failed, true);
 }
 
-/* The input's gradient of a sample and group: one thread adds all of its patches. */
-static bool input_unit(job *j, int64_t sample, int64_t group, float *memory)
+/* The input's gradient of a group of samples, which one thread adds all patches to. They are
+ * several only when a block is all positions: then all are multiplied before the first is added. */
+typedef struct {
+    job *j;
+    stretch t;
+    float *patches, *copy, *sum;
+} input_work;
+
+/* dy times the weights: patches of dx. */
+static bool multiply_block(const input_work *w, matrix p, bool add)
 {
+    const job *j = w->j;
     const fh_convolution *c = j->c;
-    int64_t space = product_of(c->in);
-    float *patches = memory, *copy = patches + j->depth * j->block;
-    char *x = image_at(&c->x, sample, group * c->inputs);
+    matrix y = rows_of_y(j, &w->t, w->copy, true);
+    fh_blas_shape shape = {true,     false,    j->depth, w->t.total, c->outputs,
+                           j->depth, y.stride, p.stride, 1,          add ? 1 : 0};
+    return fh_blas_f32(&shape, j->weights + w->t.group * c->outputs * j->depth, y.data, p.data);
+}
+
+static bool input_sample(input_work *w, int64_t index, bool multiplied)
+{
+    const job *j = w->j;
+    const fh_convolution *c = j->c;
+    int64_t space = product_of(c->in), sample = w->t.sample + index;
+    char *x = image_at(&c->x, sample, w->t.group * c->inputs);
     bool direct = lies_flat(&c->x, c->in);
     fh_convolution own = *c;
     matrix sum = {(float *)x, c->x.channel};
     if (!direct) {
-        sum = (matrix){copy + c->outputs * j->block, space};
+        sum = (matrix){w->sum, space};
         own.x = (fh_image){sum.data, FH_F32, 0, space, {c->in[1] * c->in[2], c->in[2], 1}};
     }
     for (int64_t i = 0; i < c->inputs; i++)
         for (int64_t l = 0; l < space; l++)
-            sum.data[i * sum.stride + l] = j->bias ? j->bias[group * c->inputs + i] : 0;
-    for (int64_t first = 0; first < j->positions; first += j->block) {
-        int64_t count = smaller(j->block, j->positions - first);
-        matrix y = rows_of_y(c, sample, group, first, count, copy, true);
-        matrix p = j->pointwise ? (matrix){sum.data + first, sum.stride} : (matrix){patches, count};
-        fh_blas_shape shape = {true,     false,    j->depth, count, c->outputs,
-                               j->depth, y.stride, p.stride, 1,     j->pointwise ? 1 : 0};
-        if (!fh_blas_f32(&shape, j->weights + group * c->outputs * j->depth, y.data, p.data))
+            sum.data[i * sum.stride + l] = j->bias ? j->bias[w->t.group * c->inputs + i] : 0;
+    if (multiplied)
+        over_patches(&own, (char *)sum.data, 0, j->positions, w->patches + index * j->positions,
+                     w->t.total, add_run);
+    for (int64_t first = 0; first < j->positions && !multiplied; first += j->block) {
+        w->t.first = first, w->t.total = w->t.count = smaller(j->block, j->positions - first);
+        bool in_place = j->pointwise;
+        matrix p = {w->patches, w->t.count};
+        if (in_place)
+            p = (matrix){sum.data + first, sum.stride};
+        if (!multiply_block(w, p, in_place))
             return false;
-        if (!j->pointwise)
-            over_patches(&own, (char *)sum.data, first, count, patches, add_run);
+        if (!in_place)
+            over_patches(&own, (char *)sum.data, first, w->t.count, w->patches, w->t.count,
+                         add_run);
     }
     if (!direct)
-        convert_rows(&c->x, x, c->in, c->inputs, 0, space, sum.data, true);
+        convert_rows(&c->x, x, c->in, c->inputs, 0, space, sum.data, space, true);
     return true;
 }
 
@@ -265,11 +328,26 @@ static void input_part(void *context, int64_t begin, int64_t end, unsigned slot)
     (void)slot;
     job *j = context;
     const fh_convolution *c = j->c;
-    int64_t elements = (j->depth + c->outputs) * j->block + c->inputs * product_of(c->in);
-    float *memory = fh_scratch_take((size_t)elements * sizeof(float));
+    float *memory = take_block(j, c->inputs * product_of(c->in));
+    input_work w = {.j = j, .patches = memory};
     bool good = memory != NULL;
-    for (int64_t unit = begin; unit < end && good; unit++)
-        good = input_unit(j, unit / c->groups, unit % c->groups, memory);
+    if (good) {
+        w.copy = memory + j->depth * j->joined * j->block;
+        w.sum = w.copy + c->outputs * j->joined * j->block;
+    }
+    int64_t each = (c->samples + j->joined - 1) / j->joined;
+    for (int64_t unit = begin; unit < end && good; unit++) {
+        int64_t sample = unit % each * j->joined;
+        bool joined = j->joined > 1;
+        w.t = (stretch){.group = unit / each, .sample = sample, .samples = 1};
+        if (joined) {
+            w.t.samples = smaller(j->joined, c->samples - sample);
+            w.t.count = j->positions, w.t.total = w.t.samples * w.t.count;
+            good = multiply_block(&w, (matrix){w.patches, w.t.total}, false);
+        }
+        for (int64_t i = 0; i < w.t.samples && good; i++)
+            good = input_sample(&w, i, joined);
+    }
     fh_scratch_give(memory);
     if (!good)
         atomic_store(&j->failed, true);
@@ -281,27 +359,19 @@ static void weight_part(void *context, int64_t begin, int64_t end, unsigned slot
     (void)slot;
     job *j = context;
     const fh_convolution *c = j->c;
-    int64_t size = c->groups * c->outputs * j->depth, total = c->samples * c->groups * j->blocks;
-    float *patches = fh_scratch_take((size_t)((j->depth + c->outputs) * j->block) * sizeof(float));
+    int64_t size = c->groups * c->outputs * j->depth, total = c->groups * j->stretches;
+    float *patches = take_block(j, 0);
+    float *copy = patches ? patches + j->depth * j->joined * j->block : NULL;
     bool good = patches != NULL;
     for (int64_t unit = begin; unit < end && good; unit++) {
         float *sum = j->sums + unit * size;
         memset(sum, 0, (size_t)size * sizeof(float));
         for (int64_t i = total * unit / j->units; i < total * (unit + 1) / j->units && good; i++) {
-            int64_t first = i % j->blocks * j->block, rest = i / j->blocks;
-            int64_t group = rest % c->groups, sample = rest / c->groups;
-            int64_t count = smaller(j->block, j->positions - first);
-            char *x = image_at(&c->x, sample, group * c->inputs);
-            matrix p = {patches, count};
-            if (j->pointwise)
-                p = (matrix){(float *)x + first, c->x.channel};
-            else
-                over_patches(c, x, first, count, patches, copy_run);
-            matrix y =
-                rows_of_y(c, sample, group, first, count, patches + j->depth * j->block, true);
-            fh_blas_shape shape = {false,    true,     c->outputs, j->depth, count,
+            stretch t = stretch_at(j, i);
+            matrix p = patches_of(j, &t, patches), y = rows_of_y(j, &t, copy, true);
+            fh_blas_shape shape = {false,    true,     c->outputs, j->depth, t.total,
                                    y.stride, p.stride, j->depth,   1,        1};
-            good = fh_blas_f32(&shape, y.data, p.data, sum + group * c->outputs * j->depth);
+            good = fh_blas_f32(&shape, y.data, p.data, sum + t.group * c->outputs * j->depth);
         }
     }
     fh_scratch_give(patches);
@@ -309,7 +379,7 @@ static void weight_part(void *context, int64_t begin, int64_t end, unsigned slot
         atomic_store(&j->failed, true);
 }
 
-static job plan(const fh_convolution *c)
+static job plan(const fh_convolution *c, const fh_team *team)
 {
     job j = {.c = c, .depth = c->inputs * product_of(c->kernel), .positions = product_of(c->out)};
     j.pointwise = is_pointwise(c);
@@ -319,7 +389,16 @@ static job plan(const fh_convolution *c)
     j.block = smaller(j.block, MOST_POSITIONS);
     if (j.block > j.positions)
         j.block = j.positions ? j.positions : 1;
+    j.joined = 1;
+    if (j.positions && j.positions <= JOINED_POSITIONS / 2) {
+        /* As many as leave something to every thread. */
+        int64_t share = (c->samples + team->width - 1) / team->width;
+        j.joined = smaller(JOINED_POSITIONS / j.positions, share);
+        j.joined = j.joined < 1 ? 1 : j.joined;
+        j.block = j.joined > 1 ? j.positions : j.block;
+    }
     j.blocks = (j.positions + j.block - 1) / j.block;
+    j.stretches = j.joined > 1 ? (c->samples + j.joined - 1) / j.joined : c->samples * j.blocks;
     return j;
 }
 
@@ -329,7 +408,7 @@ static void convert_weight(const fh_convolution *c, float *flat, bool to_weight)
     int64_t taps = product_of(c->kernel);
     for (int64_t o = 0; o < c->groups * c->outputs; o++)
         convert_rows(&c->w, image_at(&c->w, o, 0), c->kernel, c->inputs, 0, taps,
-                     flat + o * c->inputs * taps, to_weight);
+                     flat + o * c->inputs * taps, taps, to_weight);
 }
 
 static bool is_flat_weight(const fh_convolution *c)
@@ -376,25 +455,26 @@ static int64_t grain_of(int64_t work)
 
 fh_status fh_convolution_forward(const fh_convolution *c, const fh_view *bias, const fh_team *team)
 {
-    job j = plan(c);
+    job j = plan(c, team);
     if (j.depth == 0)
         return fh_error(FH_UNSUPPORTED, "a convolution of no input channels has no result");
-    return with_weights(&j, bias, c->groups * c->outputs, c->samples * c->groups * j.blocks,
-                        grain_of(c->outputs * j.depth * j.block), forward_part, team);
+    return with_weights(&j, bias, c->groups * c->outputs, c->groups * j.stretches,
+                        grain_of(c->outputs * j.depth * j.joined * j.block), forward_part, team);
 }
 
 fh_status fh_convolution_input(const fh_convolution *c, const fh_view *bias, const fh_team *team)
 {
-    job j = plan(c);
-    return with_weights(&j, bias, c->groups * c->inputs, c->samples * c->groups,
-                        grain_of(c->outputs * j.depth * j.positions), input_part, team);
+    job j = plan(c, team);
+    return with_weights(&j, bias, c->groups * c->inputs,
+                        c->groups * ((c->samples + j.joined - 1) / j.joined),
+                        grain_of(c->outputs * j.depth * j.joined * j.positions), input_part, team);
 }
 
 fh_status fh_convolution_weight(const fh_convolution *c, const fh_team *team)
 {
-    job j = plan(c);
-    int64_t size = c->groups * c->outputs * j.depth, total = c->samples * c->groups * j.blocks;
-    int64_t work = c->outputs * j.depth * j.block * total;
+    job j = plan(c, team);
+    int64_t size = c->groups * c->outputs * j.depth, total = c->groups * j.stretches;
+    int64_t work = c->outputs * j.depth * c->samples * j.positions * c->groups;
     j.units = work > (1 << 20) ? smaller(team->width, total) : 1;
     j.sums = fh_scratch_take((size_t)(j.units * size + 1) * sizeof(float));
     if (!j.sums)
