@@ -462,9 +462,58 @@ fh_status fh_convolution_forward(const fh_convolution *c, const fh_view *bias, c
                         grain_of(c->outputs * j.depth * j.joined * j.block), forward_part, team);
 }
 
+/* With strides of 1 the gradient is itself a convolution, of y with the weights turned round: that
+ * has no patches to add. False where it would need negative padding. */
+static bool turn_round(const fh_convolution *c, fh_convolution *turned)
+{
+    *turned = *c;
+    turned->inputs = c->outputs, turned->outputs = c->inputs;
+    turned->x = c->y, turned->y = c->x;
+    for (int i = 0; i < FH_SPACE; i++) {
+        turned->in[i] = c->out[i], turned->out[i] = c->in[i];
+        turned->pad[i] = c->dilation[i] * (c->kernel[i] - 1) - c->pad[i];
+        if (c->stride[i] != 1 || turned->pad[i] < 0)
+            return false;
+    }
+    return c->outputs > 0;
+}
+
+/* [outputs, inputs, taps] of each group to [inputs, outputs, taps], the last backwards. */
+static void turn_weights(const fh_convolution *c, const float *from, float *to)
+{
+    int64_t taps = product_of(c->kernel);
+    for (int64_t group = 0; group < c->groups; group++)
+        for (int64_t o = 0; o < c->outputs; o++)
+            for (int64_t i = 0; i < c->inputs; i++) {
+                const float *own = from + ((group * c->outputs + o) * c->inputs + i) * taps;
+                float *turned = to + ((group * c->inputs + i) * c->outputs + o) * taps;
+                for (int64_t t = 0; t < taps; t++)
+                    turned[taps - 1 - t] = own[t];
+            }
+}
+
+static fh_status input_turned(const fh_convolution *c, fh_convolution *turned, const fh_view *bias,
+                              const fh_team *team)
+{
+    int64_t taps = product_of(c->kernel), size = c->groups * c->outputs * c->inputs * taps;
+    float *weights = fh_scratch_take((size_t)(2 * size) * sizeof(float));
+    if (!weights)
+        return no_memory();
+    convert_weight(c, weights + size, false);
+    turn_weights(c, weights + size, weights);
+    turned->w = (fh_image){
+        weights, FH_F32, c->outputs * taps, taps, {c->kernel[1] * c->kernel[2], c->kernel[2], 1}};
+    fh_status status = fh_convolution_forward(turned, bias, team);
+    fh_scratch_give(weights);
+    return status;
+}
+
 fh_status fh_convolution_input(const fh_convolution *c, const fh_view *bias, const fh_team *team)
 {
+    fh_convolution turned;
     job j = plan(c, team);
+    if (!j.pointwise && turn_round(c, &turned))
+        return input_turned(c, &turned, bias, team);
     return with_weights(&j, bias, c->groups * c->inputs,
                         c->groups * ((c->samples + j.joined - 1) / j.joined),
                         grain_of(c->outputs * j.depth * j.joined * j.positions), input_part, team);
