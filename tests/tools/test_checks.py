@@ -168,10 +168,21 @@ class Docs(Tree):
         super().setUp()
         self.write("analyse/rules/rules.def",
                    'RULE(101, COMPUTE, TENSORS, NOTE, "small matrix",\n     "Pad.", "Why.")\n')
-        self.write("analyse/cli/flags.def", 'FLAG("format", 0, CHOICE, format)\n')
+        self.write("analyse/cli/flags.def", self.flags_with_devices("8"))
+        self.write("device/rt/options.h", '#define FH_OPTION_MAP(X) \\\n'
+                   '    X(DEVICES, "FOOTHOLD_DEVICES", "8", "how many") \\\n'
+                   '    X(MEMORY, "FOOTHOLD_MEMORY", "", "of each")\n')
+        self.write("facts/ops.def", "OP(aclnnAdd, a)\nOP(aclnnSub, b)\n")
+        self.write("docs/device.md", "| `FOOTHOLD_DEVICES` | `8` | how many |\n"
+                                     "| `FOOTHOLD_MEMORY` |  | of each |\n\nover 2 aclnn operators\n")
         self.write("docs/rules/FH101.md", "# FH101: small matrix\n")
         self.write("README.md", "See [the rule](docs/rules/FH101.md).\n\n"
                                 "    foothold\n\n`foothold analyze --format json`\n")
+
+    @staticmethod
+    def flags_with_devices(default):
+        return ('FLAG("format", 0, CHOICE, format)\n\nFLAG("devices", 0, DEVICES, devices, "N", "' +
+                default + '", "FOOTHOLD_DEVICES",\n    DEVICE, ON(RUN),\n    "How many", "")\n')
 
     def check(self):
         return run(TOOLS / "docs", "--root", self.root)
@@ -199,6 +210,31 @@ class Docs(Tree):
     def test_an_unknown_flag_fails(self):
         self.write("docs/x.md", "```\n./check --nightly\nfoothold analyze --formt json | jq --raw\n```\n")
         self.assert_fails(self.check(), "docs/x.md:3: foothold has no flag --formt")
+
+    def test_a_flag_of_a_program_that_is_run(self):
+        self.write("docs/x.md", "    x\n```\nfoothold run --devices 2 -- python x.py --compare\n```\n")
+        self.assertEqual(self.check()[0], 0)
+        self.write("docs/x.md", "```\nfoothold run --devics 2 -- python x.py\n```\n")
+        self.assert_fails(self.check(), "docs/x.md:2: foothold has no flag --devics")
+
+    def test_a_table_of_variables_that_differs_fails(self):
+        page = self.root / "docs/device.md"
+        whole = page.read_text()
+        page.write_text(whole.replace("`8`", "`9`"))
+        self.assert_fails(self.check(), "no such variable: | `FOOTHOLD_DEVICES` | `9` |")
+        page.write_text(whole.replace("| `FOOTHOLD_MEMORY` |  | of each |\n", ""))
+        self.assert_fails(self.check(), "lacks the row | `FOOTHOLD_MEMORY` |")
+        page.unlink()
+        self.assert_fails(self.check(), "lacks the row | `FOOTHOLD_DEVICES` |")
+
+    def test_a_default_that_differs_fails(self):
+        self.write("analyse/cli/flags.def", self.flags_with_devices("4"))
+        self.assert_fails(self.check(), "--devices is 4 by default, FOOTHOLD_DEVICES is 8")
+
+    def test_a_wrong_number_of_operators_fails(self):
+        for count in (1, 100):
+            self.write("facts/ops.def", "OP(aclnnAdd, a)\n" * count)
+            self.assert_fails(self.check(), f"facts/ops.def has {count} aclnn operators")
 
     def test_a_dead_link_fails(self):
         self.write("docs/x.md", "[there](rules/FH101.md#why) [not there](gone.md)\n")
