@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 /* Elements of a block of patches: half of a second level cache of 512 KiB. */
-enum { PATCH_ELEMENTS = 65536, LEAST_POSITIONS = 64, MOST_POSITIONS = 2048 };
+enum { PATCH_ELEMENTS = 65536, LEAST_POSITIONS = 112, MOST_POSITIONS = 2048 };
 
 /* Small images are multiplied several at a time, until a block has so many positions. */
 enum { JOINED_POSITIONS = 256 };
@@ -65,6 +65,11 @@ static bool is_pointwise(const fh_convolution *c)
 static void inside(const fh_convolution *c, int64_t tap, int64_t *from, int64_t *to)
 {
     int64_t shift = tap * c->dilation[2] - c->pad[2], stride = c->stride[2];
+    if (stride == 1) {
+        *from = shift >= 0 ? 0 : -shift;
+        *to = c->in[2] - shift <= 0 ? 0 : c->in[2] - shift;
+        return;
+    }
     *from = shift >= 0 ? 0 : (-shift + stride - 1) / stride;
     *to = c->in[2] - shift <= 0 ? 0 : (c->in[2] - shift - 1) / stride + 1;
 }
@@ -79,7 +84,7 @@ typedef struct {
 
 typedef void on_run(const fh_convolution *c, char *channel, float *patch, const run *r);
 
-static void copy_run(const fh_convolution *c, char *channel, float *patch, const run *r)
+FH_INLINE void copy_run(const fh_convolution *c, char *channel, float *patch, const run *r)
 {
     const fh_image *x = &c->x;
     for (int64_t i = 0; i < r->begin; i++)
@@ -101,7 +106,7 @@ static void copy_run(const fh_convolution *c, char *channel, float *patch, const
 }
 
 /* The other way: adds the patch to the input, which is f32 then. */
-static void add_run(const fh_convolution *c, char *channel, float *patch, const run *r)
+FH_INLINE void add_run(const fh_convolution *c, char *channel, float *patch, const run *r)
 {
     int64_t step = c->stride[2] * c->x.space[2];
     float *to = (float *)channel + r->offset;
@@ -113,19 +118,23 @@ static void add_run(const fh_convolution *c, char *channel, float *patch, const 
             to[i * step] += from[i];
 }
 
-/* Calls `each` for all runs of positions [first, first + count) of one kernel element. */
-static void over_runs(const fh_convolution *c, char *channel, const int64_t *tap, int64_t first,
-                      int64_t count, float *patch, on_run *each)
+/* A position as [place[0], place[1], column]: found once for a block, as it takes divisions. */
+typedef struct {
+    int64_t place[2], column;
+} start;
+
+/* Calls `each` for all runs of `count` positions from `at` on, of one kernel element. */
+FH_INLINE void over_runs(const fh_convolution *c, char *channel, const int64_t *tap, start at,
+                         int64_t count, float *patch, on_run *each)
 {
     int64_t width = c->out[2], from, to;
     inside(c, tap[2], &from, &to);
-    for (int64_t at = first; at < first + count;) {
-        int64_t column = at % width, row = at / width;
-        run r = {at - first, smaller(width - column, first + count - at), column, 0, 0, 0};
-        int64_t place[2] = {row / c->out[1], row % c->out[1]};
+    for (int64_t done = 0; done < count;) {
+        int64_t column = at.column;
+        run r = {done, smaller(width - column, count - done), column, 0, 0, 0};
         bool outside = false;
         for (int i = 0; i < 2; i++) {
-            int64_t index = place[i] * c->stride[i] - c->pad[i] + tap[i] * c->dilation[i];
+            int64_t index = at.place[i] * c->stride[i] - c->pad[i] + tap[i] * c->dilation[i];
             outside |= index < 0 || index >= c->in[i];
             r.offset += index * c->x.space[i];
         }
@@ -137,21 +146,26 @@ static void over_runs(const fh_convolution *c, char *channel, const int64_t *tap
         }
         r.offset += ((column + r.begin) * c->stride[2] - c->pad[2] + tap[2] * c->dilation[2]) *
                     c->x.space[2];
-        each(c, channel, patch + r.first, &r);
-        at += r.count;
+        each(c, channel, patch + done, &r);
+        done += r.count;
+        at.column = 0;
+        if (++at.place[1] == c->out[1])
+            at.place[1] = 0, at.place[0]++;
     }
 }
 
 /* All rows of a block of patches ([depth, count], `stride` apart). */
-static void over_patches(const fh_convolution *c, char *data, int64_t first, int64_t count,
-                         float *patches, int64_t stride, on_run *each)
+FH_INLINE void over_patches(const fh_convolution *c, char *data, int64_t first, int64_t count,
+                            float *patches, int64_t stride, on_run *each)
 {
     int64_t channel_bytes = c->x.channel * (int64_t)fh_dtype_size(c->x.dtype), tap[FH_SPACE];
+    int64_t row = first / c->out[2];
+    start at = {{row / c->out[1], row % c->out[1]}, first % c->out[2]};
     for (int64_t channel = 0; channel < c->inputs; channel++)
         for (tap[0] = 0; tap[0] < c->kernel[0]; tap[0]++)
             for (tap[1] = 0; tap[1] < c->kernel[1]; tap[1]++)
                 for (tap[2] = 0; tap[2] < c->kernel[2]; tap[2]++, patches += stride)
-                    over_runs(c, data + channel * channel_bytes, tap, first, count, patches, each);
+                    over_runs(c, data + channel * channel_bytes, tap, at, count, patches, each);
 }
 
 /* Copies rows of an image ([channels, positions]) to or from f32 rows that are `stride` apart. */
@@ -389,6 +403,12 @@ static job plan(const fh_convolution *c, const fh_team *team)
     j.block = smaller(j.block, MOST_POSITIONS);
     if (j.block > j.positions)
         j.block = j.positions ? j.positions : 1;
+    /* Blocks of like sizes, and of whole rows where they have some. */
+    int64_t blocks = (j.positions + j.block - 1) / j.block;
+    if (blocks > 1) {
+        int64_t width = c->out[2], even = (j.positions + blocks - 1) / blocks;
+        j.block = even >= 2 * width ? (even + width - 1) / width * width : even;
+    }
     j.joined = 1;
     if (j.positions && j.positions <= JOINED_POSITIONS / 2) {
         /* As many as leave something to every thread. */
