@@ -112,6 +112,25 @@ class Exports(Tree):
             self.build(program='__attribute__((visibility("default"))) int fh_seen = 1;',
                        flags=["-rdynamic"]), "foothold: exports fh_seen")
 
+    def build_device(self, source):
+        self.write("device.c", source)
+        (self.root / "npu").mkdir(exist_ok=True)
+        for command in (["gcc", "-c", "-fPIC", "device.c", "-o", "device.o"],
+                        ["ar", "rc", "libdevice_abi.a", "device.o"],
+                        ["gcc", "-shared", "device.o", "-o", "npu/libfoothold_npu.so"]):
+            self.assertEqual(run(*command, cwd=self.root), (0, ""))
+        return self.build()
+
+    def test_the_device_has_names_of_cann(self):
+        self.assertEqual(self.build_device("int aclInit, aclnnAdd, rtKernelLaunch, HcclInit;")[0], 0)
+        self.assert_fails(self.build_device("int aclInit, sgemm_;"),
+                          "npu/libfoothold_npu.so: exports sgemm_")
+        self.assert_fails(self.build_device("int fh_x;"), "npu/libfoothold_npu.so: exports fh_x")
+
+    def test_only_the_device_has_names_of_cann(self):
+        self.assert_fails(self.build("int fh_x(void) { return 0; } int aclInit;"),
+                          "libx.a: defines aclInit")
+
     def test_nothing_built_is_an_error(self):
         code, said = run(TOOLS / "exports", self.root)
         self.assertNotEqual(code, 0)
