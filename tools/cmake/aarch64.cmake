@@ -12,4 +12,6 @@ set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${FOOTHOLD_ROOT})
 # The C library of FOOTHOLD_ROOT may be newer than the compiler's own: its files come first.
 set(libraries ${FOOTHOLD_ROOT}/usr/lib/aarch64-linux-gnu)
 file(GLOB runtime ${FOOTHOLD_ROOT}/usr/lib/gcc/aarch64-linux-gnu/*)
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-B${libraries} -L${libraries} -L${runtime} -Wl,-rpath-link,${libraries}")
+set(flags "-B${libraries} -L${libraries} -L${runtime} -Wl,-rpath-link,${libraries}")
+set(CMAKE_EXE_LINKER_FLAGS_INIT ${flags})
+set(CMAKE_SHARED_LINKER_FLAGS_INIT ${flags})
