@@ -90,7 +90,7 @@ static void layouts_and_types(void)
     static const int64_t shapes[][3] = {{1, 1, 1},  {5, 7, 3},  {1, 33, 17}, {17, 33, 1},
                                         {4, 0, 5},  {0, 3, 4},  {3, 4, 0},   {1, 0, 1},
                                         {40, 9, 2}, {2, 70, 9}, {1, 1, 9},   {9, 1, 1}};
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s += TEST_EVERY)
         for (size_t f = 0; f < 4; f++)
             for (int i = 0; i < 256; i++) {
                 const enum layout l[] = {layouts[i & 3], layouts[i >> 2 & 3], layouts[i >> 4 & 3],
@@ -105,7 +105,7 @@ static void large(void)
 {
     static const int64_t shapes[][3] = {{530, 40, 30}, {30, 40, 530},  {20, 1100, 20},
                                         {520, 1, 520}, {300, 1025, 1}, {1, 1025, 600}};
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s += TEST_EVERY)
         for (size_t f = 0; f < 4; f++)
             for (int i = 0; i < 5; i++) {
                 const enum layout l[] = {layouts[i & 3], layouts[(i + 1) & 3], layouts[i >> 1],
@@ -175,7 +175,7 @@ static void batches(void)
         {3, 3, 3, {3, 5, 0}, {3, 0, 7}, {3, 5, 7}},
         {3, 3, 3, {1, 5, 6}, {300, 6, 2}, {300, 5, 2}},
     };
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c += TEST_EVERY)
         for (size_t f = 0; f < 4; f++)
             for (int i = 0; i < 64; i++) {
                 tensor t[] = {

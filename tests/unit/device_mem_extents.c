@@ -84,7 +84,7 @@ static void against_a_map(uint64_t start, uint64_t granule)
     uint32_t next = 1;
     memset(owner, 0, sizeof owner);
     CHECK(fh_extents_create(start, UNITS * granule, granule, &set) == FH_OK);
-    for (int step = 0; step < 20000; step++) {
+    for (int step = 0; step < 20000 / TEST_EVERY; step++) {
         uint64_t size = 1 + random_below(random_below(4) ? 8 : 64), at;
         uint64_t unit = random_below(UNITS);
         switch (random_below(4)) {
@@ -182,7 +182,7 @@ static void edges(void)
 /* A hundred thousand blocks: the tree stays shallow, and everything comes back as one. */
 static void many_blocks(void)
 {
-    enum { BLOCKS = 100000 };
+    enum { BLOCKS = 100000 / TEST_EVERY };
     fh_extents *set;
     uint64_t *starts = fh_alloc(BLOCKS * sizeof *starts), at;
     CHECK(fh_extents_create(0, (uint64_t)BLOCKS * 1024, 512, &set) == FH_OK);
@@ -236,7 +236,7 @@ static void change_or_peek(void *context, size_t index, unsigned worker)
     atomic_long *seen = context;
     (void)worker;
     if (index == 0) {
-        for (int i = 0; i < 30000; i++) {
+        for (int i = 0; i < 30000 / TEST_EVERY; i++) {
             uint64_t at;
             if (!fh_extents_allocate(shared, 512 + 512 * (unsigned)(i % 7), 512, FH_EXTENTS_LOW, 0,
                                      &at))
