@@ -12,14 +12,15 @@ enum { ROOM = 4 };
 #define GIB ((uint64_t)1 << 30)
 
 #if defined(__SANITIZE_THREAD__)
-#define MOST (GIB * 512)
+#define MOST (GIB * 64)
 #elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-#define MOST (GIB * 512)
+#define MOST (GIB * 64)
 #endif
 #endif
 /* The thread sanitizer ends a program that maps below its 1.5 TiB at the top of x86-64's
- * addresses; elsewhere a quarter of the usual 47 bits goes to each half at most. */
+ * addresses, of which the kernel leaves up to 1 TiB out at random; elsewhere a quarter of the usual
+ * 47 bits goes to each half at most. */
 #ifndef MOST
 #define MOST (TIB * 32)
 #endif
