@@ -10,8 +10,8 @@
 #define W0 UINT32_C(0x9E3779B9)
 #define W1 UINT32_C(0xBB67AE85)
 
-FH_SIMD void fh_philox(uint64_t seed, uint64_t offset, uint64_t first, int64_t count,
-                       uint32_t *words)
+FH_SIMD static void fill(uint64_t seed, uint64_t offset, uint64_t first, int64_t count,
+                         uint32_t *words)
 {
     FH_IVDEP for (int64_t i = 0; i < count; i++)
     {
@@ -34,4 +34,10 @@ FH_SIMD void fh_philox(uint64_t seed, uint64_t offset, uint64_t first, int64_t c
         words[4 * i + 2] = c2;
         words[4 * i + 3] = c3;
     }
+}
+
+/* Not one of several versions itself: gcc exports those even when they are hidden. */
+void fh_philox(uint64_t seed, uint64_t offset, uint64_t first, int64_t count, uint32_t *words)
+{
+    fill(seed, offset, first, count, words);
 }

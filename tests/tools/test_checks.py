@@ -95,7 +95,7 @@ class Exports(Tree):
         for command in (["gcc", "-c", "x.c", "-o", "x.o"], ["ar", "rc", "libx.a", "x.o"],
                         ["gcc", "-fvisibility=hidden", "main.c", "libx.a", "-o", "foothold", *flags]):
             self.assertEqual(run(*command, cwd=self.root), (0, ""))
-        return run(TOOLS / "exports", self.root)
+        return run(TOOLS / "exports", "--root", self.root, self.root)
 
     def test_good_names_pass(self):
         self.assertEqual(self.build()[0], 0)
@@ -113,19 +113,48 @@ class Exports(Tree):
                        flags=["-rdynamic"]), "foothold: exports fh_seen")
 
     def build_device(self, source):
+        self.write("include/acl/acl.h", """\
+            /* aclGone() was here. */
+            #define ACL_CALL(x) aclMacro(x)
+            aclError aclInit(const char *path); // not aclLate()
+            aclError
+                rtKernelLaunch(const void *stub,
+                               uint32_t blocks);
+            int HcclInit (void);
+            """)
+        self.write("facts/ops.def", "/* rows */\nOP(aclnnAdd, aclnn_add, (in,self), same, add, ALL)\n")
+        self.write("facts/extracts/torch_npu-symbols.tsv",
+                   "# from\nsymbol\thow\tlibrary\tlinked_by\naclInit\tlinked\t-\tx.so\n"
+                   "aclOther\tlooked_up\tlibascendcl\t-\n")
         self.write("device.c", source)
         (self.root / "npu").mkdir(exist_ok=True)
         for command in (["gcc", "-c", "-fPIC", "device.c", "-o", "device.o"],
+                        ["rm", "-f", "libdevice_abi.a"],
                         ["ar", "rc", "libdevice_abi.a", "device.o"],
                         ["gcc", "-shared", "device.o", "-o", "npu/libfoothold_npu.so"]):
             self.assertEqual(run(*command, cwd=self.root), (0, ""))
         return self.build()
 
     def test_the_device_has_names_of_cann(self):
-        self.assertEqual(self.build_device("int aclInit, aclnnAdd, rtKernelLaunch, HcclInit;")[0], 0)
+        self.assertEqual(self.build_device("int aclInit, aclnnAdd, aclnnAddGetWorkspaceSize, "
+                                           "rtKernelLaunch, HcclInit;")[0], 0)
         self.assert_fails(self.build_device("int aclInit, sgemm_;"),
                           "npu/libfoothold_npu.so: exports sgemm_")
-        self.assert_fails(self.build_device("int fh_x;"), "npu/libfoothold_npu.so: exports fh_x")
+        self.assert_fails(self.build_device("int aclInit, fh_x;"),
+                          "npu/libfoothold_npu.so: exports fh_x")
+
+    def test_a_name_of_cann_that_nothing_promises_fails(self):
+        for name in ("aclnnSub", "aclnnAddV2", "aclGone", "aclMacro", "aclLate", "aclOther"):
+            self.assert_fails(self.build_device(f"int aclInit, {name};"),
+                              f"npu/libfoothold_npu.so: exports {name}, which no header")
+
+    def test_a_symbol_that_the_wheel_is_linked_with_and_is_missing_fails(self):
+        self.assert_fails(self.build_device("int aclnnAdd;"),
+                          "npu/libfoothold_npu.so: does not export aclInit, which torch_npu")
+        # Ours and hidden from others is missing, too.
+        self.assert_fails(
+            self.build_device('__attribute__((visibility("hidden"))) int aclInit; int aclnnAdd;'),
+            "does not export aclInit")
 
     def test_only_the_device_has_names_of_cann(self):
         self.assert_fails(self.build("int fh_x(void) { return 0; } int aclInit;"),
