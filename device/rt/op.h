@@ -27,12 +27,12 @@
     X(sized, aclTensor *, handle, FH_ARGUMENT_VIEW) \
     X(list, const aclTensorList *, handle, FH_ARGUMENT_VIEWS) \
     X(optional_list, const aclTensorList *, handle, FH_ARGUMENT_VIEWS) \
-    X(outlist, aclTensorList *, handle, FH_ARGUMENT_VIEWS) \
+    X(outs, aclTensorList *, handle, FH_ARGUMENT_VIEWS) \
     X(number, const aclScalar *, handle, FH_ARGUMENT_NUMBER) \
     X(optional_number, const aclScalar *, handle, FH_ARGUMENT_NUMBER) \
     X(numbers, const aclScalarList *, handle, FH_ARGUMENT_NUMBERS) \
     X(integer, int64_t, integer, FH_ARGUMENT_INTEGER) \
-    X(uint64, uint64_t, integer, FH_ARGUMENT_INTEGER) \
+    X(unsigned, uint64_t, integer, FH_ARGUMENT_INTEGER) \
     X(int32, int32_t, integer, FH_ARGUMENT_INTEGER) \
     X(int8, int8_t, integer, FH_ARGUMENT_INTEGER) \
     X(boolean, bool, integer, FH_ARGUMENT_INTEGER) \

@@ -139,7 +139,8 @@ class Extract(unittest.TestCase):
             self.assertEqual((self.rows[name]["header"], self.rows[name]["arguments"]), (header, arguments))
 
     def test_rows_of_ops_def_have_the_arguments_of_cann(self):
-        plain = {"optional": "in", "sized": "out", "inout": "out", "optional_out": "out"}
+        plain = {"optional": "in", "sized": "out", "inout": "out", "optional_out": "out",
+                 "optional_inout": "out"}
 
         def shape(text):
             return [plain.get(kind, kind.removeprefix("optional_"))
