@@ -183,6 +183,10 @@ FH_EXPORT aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
 {
     fh_call *call = NULL;
     aclnnStatus error = call_of(__func__, executor, &call);
+    if (!error && atomic_load_explicit(&call->running, memory_order_acquire)) {
+        fh_error(FH_INVALID, "the executor runs already; make it repeatable before");
+        error = fh_aclnn_code(__func__, FH_INVALID);
+    }
     if (!error)
         call->repeatable = true;
     return error;

@@ -2,6 +2,25 @@
 #include "device/abi/abi.h"
 #include "device/mem/virtual_memory.h"
 
+/* An aclrtDrvMemHandle: the client's hold of pages. */
+typedef struct {
+    fh_handle head;
+    fh_pages *pages;
+} physical;
+
+static aclError physical_of(const char *function, aclrtDrvMemHandle handle, physical **found)
+{
+    fh_status status = fh_runtime_start();
+    if (status)
+        return fh_abi_code(function, status);
+    if (!fh_handle_is(FH_HANDLE_PHYSICAL, handle))
+        return fh_abi_fail(function, ACL_ERROR_RT_INVALID_HANDLE,
+                           "%p is no handle of physical memory: %s", handle,
+                           fh_handle_name(handle));
+    *found = handle;
+    return ACL_SUCCESS;
+}
+
 FH_EXPORT aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop,
                                                     aclrtMemGranularityOptions option,
                                                     size_t *granularity)
@@ -47,27 +66,40 @@ FH_EXPORT aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
     if (error)
         return error;
     FH_TRY(fh_device_prepare(device));
-    FH_TRY(fh_pages_create(device->index, size, &pages));
-    *handle = pages;
+    physical *made = fh_handle_take(FH_HANDLE_PHYSICAL, sizeof *made);
+    if (!made)
+        return FH_RESULT(FH_LIMIT);
+    fh_status status = fh_pages_create(device->index, size, &pages);
+    if (status) {
+        fh_handle_give(FH_HANDLE_PHYSICAL, made);
+        return FH_RESULT(status);
+    }
+    made->pages = pages;
+    *handle = made;
     return ACL_SUCCESS;
 }
 
 FH_EXPORT aclError aclrtFreePhysical(aclrtDrvMemHandle handle)
 {
-    FH_NEED(handle);
-    FH_TRY(fh_runtime_start());
-    fh_pages_drop(handle);
+    physical *mine = NULL;
+    aclError error = physical_of(__func__, handle, &mine);
+    if (error)
+        return error;
+    fh_pages *pages = mine->pages;
+    if (!fh_handle_give(FH_HANDLE_PHYSICAL, mine))
+        return FH_FAIL(ACL_ERROR_RT_INVALID_HANDLE, "another thread has just freed it");
+    fh_pages_drop(pages);
     return ACL_SUCCESS;
 }
 
 FH_EXPORT aclError aclrtMapMem(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle,
                                uint64_t flags)
 {
+    physical *mine = NULL;
     (void)flags;
     FH_NEED(virPtr);
-    FH_NEED(handle);
-    FH_TRY(fh_runtime_start());
-    return FH_RESULT(fh_virtual_map(virPtr, size, offset, handle));
+    aclError error = physical_of(__func__, handle, &mine);
+    return error ? error : FH_RESULT(fh_virtual_map(virPtr, size, offset, mine->pages));
 }
 
 FH_EXPORT aclError aclrtUnmapMem(void *virPtr)

@@ -1,5 +1,6 @@
 #include "device/rt/call.h"
 #include "base/memory.h"
+#include "device/rt/transfer.h"
 #include "device/sched/engine.h"
 
 #include <stddef.h>
@@ -76,6 +77,27 @@ static bool is_what_it_must_be(fh_argument_kind kind, const void *handle)
     }
 }
 
+/* That all elements, of which there are some, lie in one allocation: a kernel would write to those
+ * beside it. */
+static fh_status check_reach(const fh_op *op, unsigned at, const fh_view *view)
+{
+    int64_t before = 0, after = 1;
+    for (uint32_t i = 0; i < view->rank; i++)
+        *(view->strides[i] < 0 ? &before : &after) += (view->sizes[i] - 1) * view->strides[i];
+    size_t size = fh_dtype_size((int)view->dtype);
+    const void *low = (void *)((uintptr_t)view->data + (uintptr_t)before * size);
+    fh_status status = fh_transfer_check_device("", low, (size_t)(after - before) * size);
+    if (status) {
+        char message[512];
+        snprintf(message, sizeof message, "%s", fh_error_message());
+        fh_error(status,
+                 "%s: argument %u (%s):%s; check its sizes, strides and offset, and that its "
+                 "memory was not freed",
+                 op->name, at + 1, op->parameters[at].name, message);
+    }
+    return status;
+}
+
 static fh_status copy_view(const fh_op *op, unsigned at, const fh_tensor *tensor, places *to)
 {
     if (!fh_handle_is(FH_HANDLE_TENSOR, tensor))
@@ -91,10 +113,16 @@ static fh_status copy_view(const fh_op *op, unsigned at, const fh_tensor *tensor
                         names);
     }
     int64_t count = fh_view_count(view);
-    if (count && !fh_space_holds(view->data)) {
+    /* One whose offset leaves device memory is told below. */
+    if (count && !fh_space_holds(view->data) && !fh_space_holds(tensor->storage)) {
         char address[32];
         snprintf(address, sizeof address, "%p", view->data);
         return wrong(op, at, "must lie in device memory, and is at host address ", address);
+    }
+    if (count) {
+        fh_status status = check_reach(op, at, view);
+        if (status)
+            return status;
     }
     view->data = fh_space_kernel(view->data);
     to->bytes += (uint64_t)count * fh_dtype_size((int)view->dtype);
@@ -243,9 +271,41 @@ static fh_status run(fh_task *task, const fh_team *team)
 static void release(fh_task *task)
 {
     fh_call *call = call_of(task);
+    /* Once it does not run, a repeatable one may be ended by its owner. */
+    bool ours = !call->repeatable;
     atomic_fetch_sub_explicit(&call->running, 1, memory_order_release);
-    if (!call->repeatable)
+    if (ours)
         end(call);
+}
+
+/* One run of a repeatable call: a task stands in one list, and several runs may wait. */
+typedef struct {
+    fh_task task;
+    fh_call *call;
+} repetition;
+
+static fh_status run_again(fh_task *task, const fh_team *team)
+{
+    return run(&((repetition *)task)->call->task, team);
+}
+
+static void release_again(fh_task *task)
+{
+    release(&((repetition *)task)->call->task);
+    fh_free(task);
+}
+
+static fh_status launch_again(fh_call *call, fh_stream *stream)
+{
+    repetition *self = fh_alloc(sizeof *self);
+    if (!self)
+        return fh_error(FH_NO_MEMORY, "%s: no host memory for a task", call->op->name);
+    self->task = call->task;
+    self->task.run = run_again;
+    self->task.release = release_again;
+    self->call = call;
+    atomic_fetch_add_explicit(&call->running, 1, memory_order_acquire);
+    return fh_stream_append(stream, &self->task);
 }
 
 /* Room for everything: in the call, or for long lists in one block behind it. */
@@ -314,7 +374,9 @@ fh_status fh_call_prepare(const fh_op *op, const fh_given *given, fh_call **out)
 
 fh_status fh_call_launch(fh_call *call, fh_stream *stream)
 {
-    if (atomic_fetch_add_explicit(&call->running, 1, memory_order_acquire) && !call->repeatable) {
+    if (call->repeatable)
+        return launch_again(call, stream);
+    if (atomic_fetch_add_explicit(&call->running, 1, memory_order_acquire)) {
         atomic_fetch_sub_explicit(&call->running, 1, memory_order_relaxed);
         return fh_error(FH_INVALID,
                         "%s: the executor is running; make it repeatable "

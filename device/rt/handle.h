@@ -30,7 +30,8 @@
     X(FH_HANDLE_DESCRIPTION, "aclTensorDesc", 9, 16) \
     X(FH_HANDLE_BUFFER, "aclDataBuffer", 5, 16) \
     X(FH_HANDLE_ATTRIBUTES, "aclopAttr", 4, 16) \
-    X(FH_HANDLE_CALL, "aclOpExecutor", 12, 16)
+    X(FH_HANDLE_CALL, "aclOpExecutor", 12, 16) \
+    X(FH_HANDLE_PHYSICAL, "physical memory", 5, 20)
 
 typedef enum {
 #define X(name, text, slot, slots) name,

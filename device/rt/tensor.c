@@ -13,7 +13,10 @@ static bool fits(const fh_view *view)
             return false;
         if (view->sizes[i] < 2)
             continue;
-        int64_t stride = view->strides[i] < 0 ? -view->strides[i] : view->strides[i];
+        int64_t stride = view->strides[i];
+        if (stride == INT64_MIN)
+            return false;
+        stride = stride < 0 ? -stride : stride;
         if (__builtin_mul_overflow(view->sizes[i] - 1, stride, &step) ||
             __builtin_add_overflow(reach, step, &reach))
             return false;

@@ -11,8 +11,7 @@ enum { PART = 512 << 10 };
 /* Bytes that one thread copies in a nanosecond, roughly. */
 enum { BYTES_PER_NANOSECOND = 8 };
 
-/* That [address, address + size) lies within one allocation of the device. */
-static fh_status check_device(const char *what, const void *address, size_t size)
+fh_status fh_transfer_check_device(const char *what, const void *address, size_t size)
 {
     fh_place place = fh_lookup(address);
     if (place.kind != FH_PLACE_BLOCK && place.kind != FH_PLACE_MAPPED &&
@@ -43,7 +42,7 @@ static fh_status check_side(const char *what, const void *address, size_t size, 
     if (side == FH_SIDE_HOST && device)
         return fh_error(FH_INVALID, "%s %p is device memory, and the kind of copy says host memory",
                         what, address);
-    return device ? check_device(what, address, size) : FH_OK;
+    return device ? fh_transfer_check_device(what, address, size) : FH_OK;
 }
 
 /* Bytes from the first to the last of a rectangle; false when they cannot be counted. */

@@ -23,6 +23,10 @@ typedef struct {
     fh_side to_side, from_side;
 } fh_copy_request;
 
+/* Checks that `size` bytes at a client address are within one allocation of a device, or within
+ * mappings side by side. Fails with FH_INVALID; the message begins with `what`. */
+fh_status fh_transfer_check_device(const char *what, const void *address, size_t size);
+
 /* Checks a copy. Fails with FH_INVALID. */
 fh_status fh_transfer_check(const fh_copy_request *request);
 
