@@ -71,20 +71,26 @@ static void devices(void)
     CHECK(!strcmp((aclGetRecentErrMsg(), aclGetRecentErrMsg()), ""));
 }
 
-static void append_number(void *list)
+/* Calls of the client note their numbers here, in the order in which they are made. */
+static int noted[200], noted_count;
+
+static void note(void *number)
 {
-    int *numbers = list;
-    numbers[++numbers[0]] = numbers[0];
+    noted[noted_count++] = *(int *)number;
 }
 
 static void streams_keep_their_order(void)
 {
     aclrtStream stream = NULL;
-    static int order[300];
+    static int numbers[200];
+    noted_count = 0;
     CHECK(!aclrtCreateStream(&stream));
-    for (int i = 0; i < 200; i++)
-        CHECK(!aclrtLaunchHostFunc(stream, append_number, order));
-    CHECK(!aclrtSynchronizeStream(stream) && order[0] == 200);
+    for (int i = 0; i < 200; i++) {
+        numbers[i] = i;
+        CHECK(!aclrtLaunchHostFunc(stream, note, &numbers[i]));
+    }
+    CHECK(!aclrtSynchronizeStream(stream) && noted_count == 200);
+    CHECK(!memcmp(noted, numbers, sizeof noted));
     CHECK(aclrtLaunchHostFunc(stream, NULL, NULL) == ACL_ERROR_RT_PARAM_INVALID);
     CHECK(!aclrtDestroyStream(stream));
     CHECK(aclrtDestroyStream(stream) == ACL_ERROR_RT_INVALID_HANDLE);
@@ -115,10 +121,11 @@ static void events(void)
     aclrtEventStatus status = ACL_EVENT_STATUS_RESERVED;
     CHECK(!aclrtQueryEvent(start, &status));
     /* What waits for the end runs after it, whatever stream it is on. */
-    static int order[4];
+    int number = 7;
+    noted_count = 0;
     CHECK(!aclrtStreamWaitEvent(second, end));
-    CHECK(!aclrtLaunchHostFunc(second, append_number, order));
-    CHECK(!aclrtSynchronizeStream(second) && order[0] == 1);
+    CHECK(!aclrtLaunchHostFunc(second, note, &number));
+    CHECK(!aclrtSynchronizeStream(second) && noted_count == 1 && noted[0] == 7);
     CHECK(!aclrtQueryEvent(end, &status) && status == ACL_EVENT_STATUS_COMPLETE);
     CHECK(!aclrtEventElapsedTime(&elapsed, start, end) && elapsed >= 20 && elapsed < 20000);
     CHECK(!aclrtEventElapsedTime(&elapsed, end, start) && elapsed <= -20);
