@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOOD = """/* OP(aclnnCommented, aclnn_no, (in,x)) */
 OP(aclnnAdd, aclnn_add, (in,self)(in,other)(number,alpha)(out,out), broadcast, fh_add, F32 | F16)
 OP(aclnnInplaceAdd, aclnn_add, (inout,selfRef)(in,other)(number,alpha), same, fh_add, (F32))
-OP(aclnnRms, aclnn_rms, (in,x)(optional,gamma)(floating,eps)(int8,mode)(text,name)(outlist,out), same, k, d)
+OP(aclnnRms, aclnn_rms, (in,x)(optional,gamma)(floating,eps)(int8,mode)(text,name)(outs,out), same, k, d)
 """
 
 
